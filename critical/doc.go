@@ -1,0 +1,64 @@
+// Package critical answers one question: where did the time of one request go?
+//
+// It assembles requests from the spans of a set, walks back from a target instant
+// over what was waited for, and gives every nanosecond of the way to one span and
+// one stage.
+//
+// # The path
+//
+// A request is one root's work. Its critical path to an instant T is a partition of
+// [start, T) found by walking back: at cursor t inside span P, of the children that P
+// waits for, the one with the largest end at or before t (within a tolerance) is
+// entered, and the time between its end and t is P's own. When a child is used up the
+// walk goes on in P at the child's start. What no child covers is P's own.
+//
+//	request  |----------------------------------|
+//	  A         |--------|
+//	  B                   |------------|
+//	  C                        |--|                 hidden by B: off the path
+//	path     |rr|AAAAAAAA|r|BBBBBBBBBBBB|rrrrrrr|
+//
+// Ties go to the earliest start, then to the least span id, so the answer does not
+// depend on the order of the input. The tolerance is min(max(1 % of P, clock error),
+// 5 ms); what overlaps within it is cut, so nothing is counted twice.
+//
+// # What is waited for
+//
+// A span waits for its children, except:
+//
+//   - children that end later than it did, by more than the tolerance (detached);
+//   - a CONSUMER under a PRODUCER that is still running, and spans that say they only
+//     follow from their parent (async);
+//   - children that lie wholly outside it: they are offered to the nearest ancestor
+//     that holds them (successor). A consumer that begins after its producer ended is
+//     one of these, and the time between the two is queue (hand-off).
+//
+// A SERVER span under a CLIENT span is always waited for, and cut to the client's
+// time. When it lies outside, the clocks of the two hosts disagree; its duration then
+// counts, and its place is inferred, which its segments say.
+//
+// Own time during which a child ran that the path does not go through is marked with
+// that child: whether the span waited for it or worked, the data cannot tell.
+//
+// # Finer times
+//
+// Engines record parts of their spans as durations in attributes or as events. A
+// recipe, named by the stage rule, cuts the span's own time by them. Values that
+// cannot be true (negative, longer than the span, contradicting each other) are
+// counted and the time they would have covered is left unattributed.
+//
+// # Guarantees
+//
+// Validate states them, and is run on every request of every run. Nothing recurses;
+// a trace of n spans takes O(n log n) time and O(n) memory, however wide or deep.
+//
+// # Example
+//
+//	b := critical.NewBuilder(set, account, critical.Options{})
+//	err := b.Build(ctx) // fills set.Requests and set.Segments
+//	for _, r := range b.Find(id) {
+//		for _, s := range r.EndPath {
+//			fmt.Println(s.Duration(), s.Stage, s.Detail, s.Reason)
+//		}
+//	}
+package critical

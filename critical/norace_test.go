@@ -1,0 +1,5 @@
+//go:build !race
+
+package critical
+
+const raceEnabled = false

@@ -1,0 +1,61 @@
+package critical
+
+import (
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Options steer how requests are assembled. The zero value is the default mode.
+type Options struct {
+	Rules   *stage.Rules // nil for the built-in rules
+	Workers int          // traces built at once; 0 for one a processor
+
+	// ClockError is how far two clocks of one request may be apart, in ns. Overlaps
+	// between siblings up to it do not hide the earlier one.
+	ClockError int64
+
+	// Jaeger selects the path that the Jaeger UI draws, for comparison with it:
+	// children are cut to their parents, siblings that touch are not in series, and
+	// nothing outlives its parent. Its segments are not merged.
+	Jaeger bool
+}
+
+// The bounds of the tolerance within which siblings count as in series.
+const (
+	tolerancePart = 100       // 1 % of the parent's duration
+	toleranceMax  = 5_000_000 // ns
+)
+
+// tolerance returns how far a child may reach beyond the start of its successor, or
+// the end of its parent, and still count as done: min(max(1 % of the parent's
+// duration, clock error), 5 ms).
+func (o *Options) tolerance(duration int64) int64 {
+	if o.Jaeger {
+		return 0
+	}
+	return min(max(duration/tolerancePart, o.ClockError), toleranceMax)
+}
+
+// The issues that assembly may count.
+var (
+	issueRetransmission = table.Issue{ID: "retransmission", Severity: table.Info, Advice: "the same span was exported twice; one copy is used"}
+	issueDuplicateID    = table.Issue{ID: "duplicate-span-id", Severity: table.Warning, Advice: "two different spans share an id; the longer is used: check the id generator"}
+	issueSharedID       = table.Issue{ID: "shared-span-id", Severity: table.Info, Advice: "client and server share one span id, as Zipkin does; they are read as two spans"}
+	issueCycle          = table.Issue{ID: "parent-cycle", Severity: table.Warning, Advice: "spans are each other's parents; the cycle is cut at its earliest start"}
+	issueMissingParent  = table.Issue{ID: "missing-parent", Severity: table.Warning, Advice: "the parent was never recorded: look for a dropped export or a service without instrumentation"}
+	issueRemoteParent   = table.Issue{ID: "remote-parent", Severity: table.Info, Advice: "the caller's span is outside these files; times are as the recorded service saw them"}
+	issueSeveralRoots   = table.Issue{ID: "several-roots", Severity: table.Warning, Advice: "a trace has several roots at once; the longest is read: look for lost trace context"}
+	issueNegative       = table.Issue{ID: "negative-duration", Severity: table.Warning, Advice: "the span ends before it starts; it is read as of no length: check the clock of its host"}
+	issueUnfinished     = table.Issue{ID: "unfinished-span", Severity: table.Warning, Advice: "the span never ended; its request is not compared with others"}
+	issueShifted        = table.Issue{ID: "placed-by-duration", Severity: table.Warning, Advice: "a server span lies outside its client span, so their clocks disagree; its duration is used and its place inferred"}
+	issueExtended       = table.Issue{ID: "ended-before-stream", Severity: table.Info, Advice: "a span ended, perhaps with the headers, while the model went on answering; the request is read to the end of the answer"}
+	issueAfterEnd       = table.Issue{ID: "after-request", Severity: table.Info, Advice: "a span lies outside every span that could have waited for it; it is listed, and holds no time of the request"}
+	issueImplausible    = table.Issue{ID: "implausible-time", Severity: table.Warning, Advice: "a span is more than a year away from its parent: a clock since boot was taken for the date"}
+	issueEngineTime     = table.Issue{ID: "engine-time-invalid", Severity: table.Warning, Advice: "an engine reported a time that is negative or longer than the request; it is taken as unknown"}
+	issueEngineConflict = table.Issue{ID: "engine-times-conflict", Severity: table.Warning, Advice: "the times of an engine do not fit into the request together; its time is left unattributed"}
+	issueStartup        = table.Issue{ID: "startup-parent", Severity: table.Info, Advice: "requests hang under the server's start-up span, as a TRACEPARENT left in its environment does; each is read on its own"}
+)
+
+// maxPlausibleGap is how far a span may be from its parent before its clock counts
+// as something other than the date: a year of ns.
+const maxPlausibleGap = 365 * 24 * 3600 * 1_000_000_000

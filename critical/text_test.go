@@ -1,0 +1,232 @@
+package critical
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.test")
+
+// The files testdata/*.test hold one trace each and what is wanted of it. A comment
+// says what the case is about. A span is a line
+//
+//	ID KIND START..END key=value ...
+//
+// indented below its parent, with times in ms. The keys are name, service, host and
+// scope, parent (another id, or ? for one that is absent), id (to share one), the
+// engine columns ttft, e2e, queue, prefill and decode in ms, tokens, and @NAME for an
+// event at an instant, ~ for a blank in a name, link for a link to another span, and any other key that has a
+// dot, a text attribute. After a line "---" follows what is wanted, as -update writes it.
+func TestText(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.test")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".test"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			input, want, ok := strings.Cut(string(data), "---\n")
+			if !ok && !*update {
+				t.Fatal("no line ---")
+			}
+			set, names := parseText(t, input)
+			got := describe(t, set, names)
+			if *update {
+				if err := os.WriteFile(file, []byte(input+"---\n"+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func ms(text string) int64 {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err)
+	}
+	return int64(math.Round(value * 1e6))
+}
+
+// parseText reads the spans of a case into a canonical set. Ids are numbered in the
+// order of their first mention.
+func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string) {
+	set := table.NewSet()
+	names := map[table.SpanID]string{}
+	number := func(id string) table.SpanID {
+		for n, name := range names {
+			if name == id {
+				return n
+			}
+		}
+		n := spanID(uint64(len(names) + 1))
+		names[n] = id
+		return n
+	}
+	type level struct {
+		indent int
+		id     string
+	}
+	var above []level
+	lines := bufio.NewScanner(strings.NewReader(input))
+	for lines.Scan() {
+		line := lines.Text()
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] == "#" {
+			continue
+		}
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		for len(above) > 0 && above[len(above)-1].indent >= indent {
+			above = above[:len(above)-1]
+		}
+		from, to, ok := strings.Cut(fields[2], "..")
+		kind := slices.Index(table.KindNames, strings.ToUpper(fields[1]))
+		if !ok || kind < 0 {
+			t.Fatalf("not a span: %s", line)
+		}
+		row := set.Spans.Grow()
+		sp := &set.Spans
+		sp.TraceID[row], sp.SpanID[row], sp.Kind[row] = table.TraceID{15: 1}, number(fields[0]), uint8(kind)
+		sp.Start[row], sp.End[row] = ms(from), ms(to)
+		sp.Name[row], sp.Source[row] = set.Symbols.Intern(fields[0]), set.Symbols.Intern("test")
+		if len(above) > 0 {
+			sp.ParentID[row] = number(above[len(above)-1].id)
+		}
+		above = append(above, level{indent, fields[0]})
+		scope := set.Scopes.Grow()
+		sp.ScopeRow[row] = int32(scope)
+		set.Scopes.Service[scope] = set.Symbols.Intern("svc-" + fields[0])
+		for _, field := range fields[3:] {
+			key, value, _ := strings.Cut(field, "=")
+			sym := set.Symbols.Intern
+			columns := map[string][]int64{"ttft": sp.TTFT, "e2e": sp.E2E, "queue": sp.Queue, "prefill": sp.Prefill, "decode": sp.Decode}
+			switch {
+			case columns[key] != nil:
+				columns[key][row] = ms(value)
+				if key == "prefill" {
+					sp.Attributes.Add(sym("gen_ai.latency.time_in_model_prefill"), table.DoubleValue(1))
+				} else if key == "queue" {
+					sp.Attributes.Add(sym("gen_ai.latency.time_in_queue"), table.DoubleValue(1))
+				}
+			case key == "tokens":
+				sp.OutputTokens[row], _ = strconv.ParseInt(value, 10, 64)
+			case key == "name":
+				sp.Name[row] = sym(strings.ReplaceAll(value, "~", " "))
+			case key == "service":
+				set.Scopes.Service[scope] = sym(value)
+			case key == "host":
+				set.Scopes.Host[scope] = sym(value)
+			case key == "scope":
+				set.Scopes.Scope[scope] = sym(strings.ReplaceAll(value, "~", " "))
+			case key == "id":
+				sp.SpanID[row] = number(value)
+			case key == "parent":
+				sp.ParentID[row] = number(value)
+			case key == "remote":
+				sp.Flags[row] = 0x300
+			case key == "local":
+				sp.Flags[row] = 0x100
+			case strings.HasPrefix(key, "@"):
+				e := set.SpanEvents.Grow()
+				set.SpanEvents.SpanRow[e], set.SpanEvents.Name[e], set.SpanEvents.Time[e] = int32(row), sym(key[1:]), ms(value)
+			case key == "link":
+				l := set.SpanLinks.Grow()
+				set.SpanLinks.SpanRow[l], set.SpanLinks.TraceID[l], set.SpanLinks.SpanID[l] = int32(row), sp.TraceID[row], number(value)
+				if fields[len(fields)-1] == "follows" {
+					set.SpanLinks.Attributes.Add(sym("opentracing.ref_type"), table.StringValue("follows_from"))
+				}
+			case key == "follows":
+			case strings.Contains(key, ".") || strings.HasSuffix(key, "_time"):
+				if number, err := strconv.ParseFloat(value, 64); err == nil {
+					sp.Attributes.Add(sym(key), table.DoubleValue(number))
+				} else {
+					sp.Attributes.Add(sym(key), table.StringValue(value))
+				}
+			default:
+				t.Fatalf("unknown key %s", key)
+			}
+		}
+	}
+	set.Canonicalize()
+	return set, names
+}
+
+// describe spells every request of a set as the cases want it.
+func describe(t *testing.T, set *table.Set, names map[table.SpanID]string) string {
+	var out strings.Builder
+	requests, account := build(t, set, Options{})
+	for _, r := range requests {
+		fmt.Fprintf(&out, "request %s %s", names[r.Spans[0].ID], r.Class)
+		if r.ClassReason != "" {
+			fmt.Fprintf(&out, " (%s)", r.ClassReason)
+		}
+		fmt.Fprintf(&out, " %s..%s\n", inMS(r.Start), inMS(r.End))
+		describePath(&out, r, names, "path", r.EndPath)
+		if r.TokenPath != nil {
+			fmt.Fprintf(&out, "first token %s by %s\n", inMS(r.FirstToken), r.Basis)
+			describePath(&out, r, names, "ttft", r.TokenPath)
+		}
+		for _, s := range r.Spans[1:] {
+			if s.Role != Blocking || s.Repair != "" {
+				fmt.Fprintf(&out, "span %s %s", names[s.ID], s.Role)
+				if s.Repair != "" {
+					fmt.Fprintf(&out, " (%s)", s.Repair)
+				}
+				fmt.Fprintln(&out)
+			}
+		}
+		for _, e := range r.Excluded {
+			fmt.Fprintf(&out, "excluded %s: %s\n", names[set.Spans.SpanID[e.Row]], e.Reason)
+		}
+	}
+	for _, e := range account.Entries() {
+		fmt.Fprintf(&out, "issue %s %d\n", e.ID, e.Count)
+	}
+	return out.String()
+}
+
+func describePath(out *strings.Builder, r *Request, names map[table.SpanID]string, label string, path Path) {
+	for _, s := range path {
+		fmt.Fprintf(out, "%s %s..%s %s %s/%s", label, inMS(s.Start), inMS(s.End), names[r.Spans[s.Span].ID], s.Stage, s.Detail)
+		if s.Confidence != Exact {
+			fmt.Fprintf(out, " %s", s.Confidence)
+		}
+		if s.Error > 0 {
+			fmt.Fprintf(out, " ±%s", inMS(s.Error))
+		}
+		if s.OverlappedBy >= 0 {
+			fmt.Fprintf(out, " while %s ran", names[r.Spans[s.OverlappedBy].ID])
+		}
+		fmt.Fprintln(out)
+	}
+	if len(path) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "%s sum", label)
+	for k, ns := range path.Stages() {
+		if ns != 0 {
+			fmt.Fprintf(out, " %s=%s", stage.Stage(k), inMS(ns))
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+func inMS(ns int64) string { return strconv.FormatFloat(float64(ns)/1e6, 'f', -1, 64) }

@@ -1,0 +1,188 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Missing is the absent value of a nullable integer or timestamp column.
+const Missing = math.MinInt64
+
+// TraceID and SpanID are the identifiers of OpenTelemetry.
+type (
+	TraceID [16]byte
+	SpanID  [8]byte
+)
+
+// column is one column of one table, whatever its type.
+type column interface {
+	size() int
+	grow()                                               // append the default value
+	truncate(n int)                                      // keep the first n rows
+	permute(perm []int32)                                // new row i is old row perm[i]
+	compare(i, j int) int                                // total order of two rows
+	keys(dst []rowKey, slot int) (words int, whole bool) // see rowKey
+	appendFrom(src column, renamed []Sym)                // src is the same column of another set
+	rename(from int, renamed []Sym)                      // renumber symbols of the rows from there on
+	reserve(rows int)                                    // make room for more rows
+	mark(used []bool)                                    // mark the symbols that occur
+	slice() any                                          // pointer to the Go slice or *Attrs
+}
+
+// rowKey holds the first words of a row's sort key, so that most comparisons touch
+// no column. Words compare as unsigned numbers in the order of the column.
+type rowKey struct {
+	word [3]uint64
+	row  int32
+}
+
+// plain is a column of values that hold no symbols.
+type plain[T any] struct {
+	vals   *[]T
+	absent T
+	order  func(a, b T) int
+	words  []func(T) uint64 // leading words of a value's sort key
+	whole  bool             // equal words mean equal values
+}
+
+func (c plain[T]) size() int            { return len(*c.vals) }
+func (c plain[T]) grow()                { *c.vals = append(*c.vals, c.absent) }
+func (c plain[T]) truncate(n int)       { *c.vals = (*c.vals)[:n] }
+func (c plain[T]) compare(i, j int) int { return c.order((*c.vals)[i], (*c.vals)[j]) }
+func (c plain[T]) rename(int, []Sym)    {}
+func (c plain[T]) reserve(rows int)     { *c.vals = slices.Grow(*c.vals, rows) }
+func (c plain[T]) mark([]bool)          {}
+func (c plain[T]) slice() any           { return c.vals }
+
+func (c plain[T]) permute(perm []int32) {
+	out := make([]T, len(perm))
+	for i, from := range perm {
+		out[i] = (*c.vals)[from]
+	}
+	*c.vals = out
+}
+
+func (c plain[T]) appendFrom(src column, _ []Sym) {
+	*c.vals = append(*c.vals, *src.(plain[T]).vals...)
+}
+
+func (c plain[T]) keys(dst []rowKey, slot int) (int, bool) {
+	n := min(len(c.words), len(rowKey{}.word)-slot)
+	for k, word := range c.words[:n] {
+		for i, v := range *c.vals {
+			dst[i].word[slot+k] = word(v)
+		}
+	}
+	return n, c.whole && n == len(c.words)
+}
+
+// symbolic is a column of symbols.
+type symbolic struct{ plain[Sym] }
+
+func (c symbolic) rename(from int, renamed []Sym) {
+	vals := (*c.vals)[from:]
+	for i, id := range vals {
+		vals[i] = renamed[id]
+	}
+}
+
+func (c symbolic) mark(used []bool) {
+	for _, id := range *c.vals {
+		used[id] = true
+	}
+}
+
+func (c symbolic) appendFrom(src column, renamed []Sym) {
+	for _, id := range *src.(symbolic).vals {
+		*c.vals = append(*c.vals, renamed[id])
+	}
+}
+
+// mapped is a column of attribute lists.
+type mapped struct{ attrs *Attrs }
+
+func (c mapped) size() int                       { return c.attrs.Len() }
+func (c mapped) grow()                           { c.attrs.growRow() }
+func (c mapped) truncate(n int)                  { c.attrs.truncate(n) }
+func (c mapped) compare(i, j int) int            { return c.attrs.compare(i, j) }
+func (c mapped) keys([]rowKey, int) (int, bool)  { return 0, false }
+func (c mapped) rename(from int, re []Sym)       { c.attrs.rename(from, re) }
+func (c mapped) reserve(rows int)                { c.attrs.ends = slices.Grow(c.attrs.ends, rows) }
+func (c mapped) mark(used []bool)                { c.attrs.mark(used) }
+func (c mapped) permute(perm []int32)            { c.attrs.permute(perm) }
+func (c mapped) slice() any                      { return c.attrs }
+func (c mapped) appendFrom(src column, re []Sym) { c.attrs.appendFrom(src.(mapped).attrs, re) }
+
+func signed[T int32 | int64](v T) uint64 { return uint64(int64(v)) ^ 1<<63 }
+
+// floatWord orders floating-point numbers totally by their bits: the negative NaNs,
+// the numbers with -0 before +0, the positive NaNs.
+func floatWord(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b>>63 == 1 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func boolWord(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func textWord(v string) uint64 {
+	var b [8]byte
+	copy(b[:], v)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// whole makes a column whose one word says everything about a value.
+func whole[T any](vals *[]T, word func(T) uint64) plain[T] {
+	return plain[T]{
+		vals: vals, words: []func(T) uint64{word}, whole: true,
+		order: func(a, b T) int { return cmp.Compare(word(a), word(b)) },
+	}
+}
+
+func int64s(vals *[]int64, nullable bool) plain[int64] {
+	c := whole(vals, signed[int64])
+	c.order = cmp.Compare[int64]
+	if nullable {
+		c.absent = Missing
+	}
+	return c
+}
+
+func float64s(vals *[]float64, nullable bool) plain[float64] {
+	c := whole(vals, floatWord)
+	if nullable {
+		c.absent = math.NaN()
+	}
+	return c
+}
+
+func texts(vals *[]string) plain[string] {
+	return plain[string]{vals: vals, order: strings.Compare, words: []func(string) uint64{textWord}}
+}
+
+func traceIDs(vals *[]TraceID) plain[TraceID] {
+	return plain[TraceID]{
+		vals:  vals,
+		order: func(a, b TraceID) int { return bytes.Compare(a[:], b[:]) },
+		words: []func(TraceID) uint64{
+			func(v TraceID) uint64 { return binary.BigEndian.Uint64(v[:8]) },
+			func(v TraceID) uint64 { return binary.BigEndian.Uint64(v[8:]) },
+		},
+		whole: true,
+	}
+}
+
+func spanIDs(vals *[]SpanID) plain[SpanID] {
+	return whole(vals, func(v SpanID) uint64 { return binary.BigEndian.Uint64(v[:]) })
+}

@@ -1,0 +1,124 @@
+package table
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Rows is the part that every table shares: its schema and its columns in the
+// schema's order. A table must not be copied once it is bound.
+type Rows struct {
+	schema *Schema
+	cols   []column
+}
+
+// Schema returns the declaration of the table.
+func (r *Rows) Schema() *Schema { return r.schema }
+
+// Len returns the number of rows.
+func (r *Rows) Len() int { return r.cols[0].size() }
+
+// Grow appends one row of absent or zero values to every column and returns its
+// number; the caller then sets the columns it knows.
+func (r *Rows) Grow() int {
+	for _, c := range r.cols {
+		c.grow()
+	}
+	return r.Len() - 1
+}
+
+// truncate keeps the first n rows, whatever the columns hold beyond them.
+func (r *Rows) truncate(n int) {
+	for _, c := range r.cols {
+		c.truncate(n)
+	}
+}
+
+func (r *Rows) permute(perm []int32) {
+	for _, c := range r.cols {
+		c.permute(perm)
+	}
+}
+
+func (r *Rows) rename(renamed []Sym) {
+	for _, c := range r.cols {
+		c.rename(0, renamed)
+	}
+}
+
+func (r *Rows) appendFrom(src *Rows, renamed []Sym) {
+	for i, c := range r.cols {
+		c.appendFrom(src.cols[i], renamed)
+	}
+}
+
+// refs calls f with every column of row numbers and the table it refers to.
+func (r *Rows) refs(f func(table string, rows []int32)) {
+	for i, field := range r.schema.Fields {
+		if field.Refs != "" {
+			f(field.Refs, *r.cols[i].slice().(*[]int32))
+		}
+	}
+}
+
+// bind ties the columns of a table struct to the fields of a schema, by the `col`
+// tags of the struct's slices. It panics when the two do not match one to one,
+// which is a fault of this package and is caught by its first test.
+func bind(table any, rows *Rows, schema *Schema) {
+	byName := map[string]any{}
+	v := reflect.ValueOf(table).Elem()
+	for i := range v.NumField() {
+		tag, ok := v.Type().Field(i).Tag.Lookup("col")
+		if !ok {
+			continue
+		}
+		field := v.Field(i)
+		if field.Kind() != reflect.Array {
+			byName[tag] = field.Addr().Interface()
+			continue
+		}
+		for j := range field.Len() {
+			byName[tag+StageNames[j]+"_ns"] = field.Index(j).Addr().Interface()
+		}
+	}
+	rows.schema = schema
+	rows.cols = make([]column, 0, len(schema.Fields))
+	for _, f := range schema.Fields {
+		ptr, ok := byName[f.Name]
+		if !ok {
+			panic(fmt.Sprintf("table %s: column %s has no Go slice", schema.Name, f.Name))
+		}
+		delete(byName, f.Name)
+		rows.cols = append(rows.cols, newColumn(f, ptr))
+	}
+	if len(byName) > 0 {
+		panic(fmt.Sprintf("table %s: Go slices without a column: %s", schema.Name, strings.Join(sortedKeys(byName), ", ")))
+	}
+}
+
+func newColumn(f Field, ptr any) column {
+	switch f.Type {
+	case Timestamp, Int64:
+		return int64s(ptr.(*[]int64), f.Nullable)
+	case Int32:
+		return whole(ptr.(*[]int32), signed[int32])
+	case Float64:
+		return float64s(ptr.(*[]float64), f.Nullable)
+	case Bool:
+		return whole(ptr.(*[]bool), boolWord)
+	case Enum:
+		return whole(ptr.(*[]uint8), func(v uint8) uint64 { return uint64(v) })
+	case Dict:
+		return symbolic{whole(ptr.(*[]Sym), func(v Sym) uint64 { return uint64(v) })}
+	case Text:
+		return texts(ptr.(*[]string))
+	case ID16:
+		return traceIDs(ptr.(*[]TraceID))
+	case ID8:
+		return spanIDs(ptr.(*[]SpanID))
+	case Map:
+		return mapped{ptr.(*Attrs)}
+	}
+	panic(fmt.Sprintf("column %s: unknown type %d", f.Name, f.Type))
+}
