@@ -46,23 +46,20 @@ func (t *trace) requests() []*Request {
 // fragments makes the requests of a trace without a root. A single fragment that
 // enters its process from elsewhere is a whole request, seen from there.
 func (t *trace) fragments(tops []int32) []*Request {
-	class, reason := Incomplete, "no root"
-	if len(tops) == 1 && t.nodes[tops[0]].top == topRemote {
-		class, reason = Complete, ""
-	}
+	whole := len(tops) == 1 && t.nodes[tops[0]].top == topRemote
 	var out []*Request
 	for _, top := range tops {
 		n := &t.nodes[top]
-		why := reason
 		switch {
-		case n.top == topCycle:
-			class, why = Incomplete, "parent cycle"
-		case class == Complete:
+		case n.top == topCycle: // counted when it was cut
+			out = append(out, t.request(top, Incomplete, "parent cycle"))
+		case whole:
 			t.count(issueRemoteParent, n.row, "")
+			out = append(out, t.request(top, Complete, ""))
 		default:
 			t.count(issueMissingParent, n.row, "")
+			out = append(out, t.request(top, Incomplete, "no root"))
 		}
-		out = append(out, t.request(top, class, why))
 	}
 	if len(out) > 0 {
 		out[0].Excluded = append(out[0].Excluded, t.excluded...)

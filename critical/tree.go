@@ -34,29 +34,41 @@ func (b *tree) read() {
 // peerOf finds what is recorded at the other end of a span's calls.
 func (b *tree) peerOf(k int32) stage.Peer {
 	n := &b.nodes[k]
-	spans, scopes := &b.set.Spans, &b.set.Scopes
-	mine := spans.ScopeRow[n.row]
 	peer := stage.PeerNone
 	if n.kind == kindClient {
 		peer = stage.PeerMissing
 	}
 	for _, c := range b.kids[k] {
-		theirs := spans.ScopeRow[b.nodes[c].row]
-		if scopes.Service[mine] != scopes.Service[theirs] || scopes.Host[mine] != scopes.Host[theirs] ||
-			scopes.Instance[mine] != scopes.Instance[theirs] {
+		child := &b.nodes[c]
+		if b.elsewhere(n, child) {
 			return stage.PeerRemote
 		}
-		if n.kind == kindClient && b.nodes[c].kind == kindServer {
+		if n.kind == kindClient && child.kind == kindServer {
 			peer = stage.PeerLocal
 		}
 	}
 	return peer
 }
 
+// elsewhere reports whether two spans come from different processes.
+func (b *tree) elsewhere(n, m *node) bool {
+	scopes := &b.set.Scopes
+	x, y := b.set.Spans.ScopeRow[n.row], b.set.Spans.ScopeRow[m.row]
+	return scopes.Service[x] != scopes.Service[y] || scopes.Host[x] != scopes.Host[y] || scopes.Instance[x] != scopes.Instance[y]
+}
+
 // isCall reports whether a parent and child are the two ends of one call. Such a
-// child is waited for whatever the clocks say.
-func isCall(parent, child *node) bool {
-	return parent.kind == kindClient && child.kind == kindServer
+// child is waited for whatever the clocks say. Kinds are trusted little: engines mark
+// the server's end INTERNAL, and some proxies the client's end.
+func (b *tree) isCall(parent, child *node) bool {
+	caller := parent.kind == kindClient || parent.rule.Stage == stage.Network
+	switch child.kind {
+	case kindServer:
+		return caller
+	case kindClient, kindProducer, kindConsumer:
+		return false
+	}
+	return caller && b.elsewhere(parent, child)
 }
 
 // align places a server span that lies outside its client span by its duration: the
@@ -77,7 +89,7 @@ func (b *tree) align() {
 		n.start, n.end, n.ended = n.start+by, n.end+by, n.ended+by
 		p := &b.nodes[n.parent]
 		n.placed, n.slack = p.placed, p.slack
-		if isCall(p, n) && n.end-n.start <= p.end-p.start && (n.start < p.start || n.start >= p.end && p.end > p.start) {
+		if b.isCall(p, n) && n.end-n.start <= p.end-p.start && (n.start < p.start || n.start >= p.end && p.end > p.start) {
 			by2 := p.start - n.start
 			if n.start >= p.end {
 				by2 = p.end - n.end
@@ -162,7 +174,7 @@ func (b *tree) relate() {
 				n.host = b.enclosing(k, later)
 				b.noteOutside(n, p)
 			}
-		case outside && !isCall(p, n):
+		case outside && !b.isCall(p, n):
 			n.role = Successor
 			if p.end > p.start && n.end == n.start {
 				n.role = Blocking // a mark at the parent's end
@@ -171,7 +183,7 @@ func (b *tree) relate() {
 				n.host = b.enclosing(k, later)
 				b.noteOutside(n, p)
 			}
-		case isCall(p, n):
+		case b.isCall(p, n):
 			n.role, n.host = Blocking, n.parent
 			if n.end > p.end+eps {
 				n.role = Clipped
