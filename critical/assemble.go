@@ -84,7 +84,8 @@ func (t *trace) choose(roots []int32) (picked []int32, others []spare) {
 	})
 	var spares []int32
 	for _, r := range order {
-		if t.overlapping(picked, r) >= 0 && !t.opt.Jaeger {
+		n := &t.nodes[r]
+		if t.overlapping(picked, r) >= 0 && !n.alone && !n.startup() && !t.opt.Jaeger {
 			spares = append(spares, r)
 			continue
 		}
@@ -100,7 +101,7 @@ func (t *trace) choose(roots []int32) (picked []int32, others []spare) {
 
 func rootRank(n *node) int {
 	switch {
-	case n.open:
+	case n.open || n.startup():
 		return 2
 	case n.kind == kindServer || n.kind == kindClient || n.engine:
 		return 0
@@ -158,6 +159,8 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 	}
 	b.spans(r, depth)
 	switch {
+	case root.startup() && !b.opt.Jaeger:
+		r.Class, r.ClassReason = Broken, "a server starting up, not a request"
 	case root.open:
 		r.Class, r.ClassReason = Unfinished, "root never ended"
 	case root.repair != "" && root.ended == root.start && root.end == root.start:

@@ -13,7 +13,7 @@ const (
 	Complete   Class = iota // root and all parents are there and every span ended
 	Incomplete              // a fragment: its root's parent, or another part, was never recorded
 	Unfinished              // the root never ended
-	Broken                  // no path could be built; ClassReason says why
+	Broken                  // not a request, or no path could be built; ClassReason says why
 )
 
 // String returns the class's name.

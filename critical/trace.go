@@ -34,6 +34,7 @@ type node struct {
 	engine     bool // it, or what it waits for, is a model answering
 	holder     bool // owns no time: its children are its parent's
 	open       bool // it never ended
+	alone      bool // a request of its own whatever else is in the trace
 	placed     bool // its place was inferred, as its clock disagrees with its caller's
 	prefill    bool // of a model's work, it holds the prefill for another engine alone
 	top        topKind
@@ -175,6 +176,10 @@ func (t *trace) exclude(row int32, why table.Issue) {
 	t.count(why, row, "")
 }
 
+// startup reports whether a span is work of a server before it serves: it is no
+// request, and what hangs under it has nothing to do with it.
+func (n *node) startup() bool { return n.rule.ID == "vllm.startup" }
+
 // cutCycles makes the earliest span of every parent cycle a top.
 func (t *trace) cutCycles() {
 	const fresh, active, done = 0, 1, 2
@@ -211,8 +216,8 @@ func (t *trace) skipHolders() {
 		for n.parent >= 0 && t.nodes[n.parent].holder && t.nodes[n.parent].parent >= 0 {
 			n.parent = t.nodes[n.parent].parent
 		}
-		if n.parent >= 0 && t.nodes[n.parent].rule.ID == "vllm.startup" && n.rule.ID != "vllm.startup" {
-			n.parent, n.top = -1, topRoot
+		if n.parent >= 0 && t.nodes[n.parent].startup() && !n.startup() {
+			n.parent, n.top, n.alone = -1, topRoot, true
 			t.count(issueStartup, n.row, "")
 		}
 	}
