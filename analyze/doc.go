@@ -1,0 +1,36 @@
+// Package analyze answers the questions people ask of their slow requests. It reads
+// the requests and segments tables and returns plain Go values with their warnings
+// attached; it draws and prints nothing.
+//
+// # Questions
+//
+//   - Summarize: how fast, how busy, where does the time go, and which stage makes
+//     the slow requests slow?
+//   - Explain: what happened in this one request, and how do its peers differ?
+//   - Inspect: what was read, and can it be trusted?
+//
+// # Guarantees
+//
+//   - Sums are exact integers. The stage times of any group of requests add up to
+//     the group's time; means and shares are divided last and rounded so that they
+//     still add up.
+//   - The order of the rows changes nothing. Requests are ranked by (value, trace
+//     id, root span id).
+//   - No request is mixed in silently: each is used or counted under one named
+//     exclusion. Failed requests are left out of the shares by default, and counted,
+//     because failures have other shapes than served requests.
+//   - Stage percentiles are never shown as if they added up. A band's mix is the mix
+//     of the requests in that band.
+//   - What cannot be said is not said: too small a tail has no shares, and
+//     unattributed time is a stage like any other.
+//
+// # Example
+//
+// 190 requests, of which 20 waited for 900 ms; the others took 100 ms on the GPU:
+//
+//	s := analyze.Summarize(set, analyze.Options{})
+//	s.Verdict.Kind   // largest
+//	s.Verdict.Stage  // queue
+//	s.Verdict.Share  // 1: the whole excess of the p90 tail over the body
+//	s.Duration.Tail.Q, s.Duration.Tail.Tail.N // p90, 20: p99 and p95 have too few
+package analyze

@@ -1,0 +1,118 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+)
+
+// Inclusion says what to do with a kind of request that is left out by default.
+type Inclusion uint8
+
+// The inclusions.
+const (
+	Exclude Inclusion = iota // leave them out, and count them
+	Include                  // take them with the others
+	Only                     // take nothing else
+)
+
+var inclusionNames = []string{"exclude", "include", "only"}
+
+// String returns the inclusion's name.
+func (i Inclusion) String() string { return inclusionNames[i] }
+
+// ParseInclusion returns the inclusion with the given name.
+func ParseInclusion(name string) (Inclusion, error) {
+	for i, n := range inclusionNames {
+		if n == name {
+			return Inclusion(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown choice %q (one of %s)", name, strings.Join(inclusionNames, ", "))
+}
+
+// Options selects the requests of an analysis and its percentiles. The zero value
+// is the default.
+type Options struct {
+	// Incomplete is about requests of which a part was never recorded. Unfinished
+	// and broken requests have no duration and are left out whatever it says.
+	Incomplete Inclusion
+	// Errors is about requests that failed. They are left out by default because
+	// they have other shapes: a rejected request is short, a timed-out one is as
+	// long as the limit, and either would pass for a property of served requests.
+	Errors Inclusion
+	// Bands are the bands of the stage mix; DefaultBands when empty.
+	Bands []Band
+	// Percentiles are p50, p90, p95, p99 and p99.9 when empty.
+	Percentiles []stat.Prob
+	// Rule is the rule of the verdict; DefaultRule when zero.
+	Rule Rule
+}
+
+func (o Options) filled() Options {
+	if len(o.Bands) == 0 {
+		o.Bands = DefaultBands()
+	}
+	if len(o.Percentiles) == 0 {
+		o.Percentiles = []stat.Prob{stat.P50, stat.P90, stat.P95, stat.P99, stat.P999}
+	}
+	if o.Rule == (Rule{}) {
+		o.Rule = DefaultRule()
+	}
+	return o
+}
+
+// Band is the requests between two percentiles: those at or above the From
+// percentile's rank and below the To percentile's, and up to the slowest when To is
+// 100 %. Neighbouring bands therefore share no request, and the band from q to 100
+// is the tail at q.
+type Band struct{ From, To stat.Prob }
+
+// String returns the band as flags spell it, such as "p90-99".
+func (b Band) String() string { return "p" + b.From.Percent() + "-" + b.To.Percent() }
+
+// ranks returns the 1-based ranks [first, last] of the band among n requests; last
+// is first-1 when the band is empty.
+func (b Band) ranks(n int64) (first, last int64) {
+	first = max(1, b.From.Rank(n))
+	last = max(first, b.To.Rank(n)) - 1
+	if b.To.Num == b.To.Den {
+		last = n
+	}
+	return first, last
+}
+
+// DefaultBands are p0-50, 50-90, 90-99 and 99-100.
+func DefaultBands() []Band {
+	at := []stat.Prob{{Num: 0, Den: 1}, stat.P50, stat.P90, stat.P99, {Num: 1, Den: 1}}
+	bands := make([]Band, len(at)-1)
+	for i := range bands {
+		bands[i] = Band{at[i], at[i+1]}
+	}
+	return bands
+}
+
+// ParseBands reads a list of bands such as "p0-50,50-90,90-99,99-100".
+func ParseBands(text string) ([]Band, error) {
+	var bands []Band
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(part), "p"), "-")
+		if !ok {
+			return nil, fmt.Errorf("band %q: want two percentages such as 90-99", part)
+		}
+		low, err := stat.ParsePercent(from)
+		if err != nil {
+			return nil, fmt.Errorf("band %q: %w", part, err)
+		}
+		high, err := stat.ParsePercent(to)
+		if err != nil {
+			return nil, fmt.Errorf("band %q: %w", part, err)
+		}
+		if !low.Less(high) {
+			return nil, fmt.Errorf("band %q: the first percentage must be below the second", part)
+		}
+		bands = append(bands, Band{low, high})
+	}
+	return bands, nil
+}

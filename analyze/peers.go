@@ -1,0 +1,105 @@
+package analyze
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Peers is the population that single requests are compared with. Make it once and
+// explain many requests against it.
+type Peers struct {
+	ranked []int32
+	set    *table.Set
+	body   int64
+	median [StageCount]int64
+	middle Exemplar
+	words  bool
+}
+
+// Standing is where one request stands among its peers.
+type Standing struct {
+	Peers int64 // requests compared with
+	// InPopulation is false for a request that the population leaves out: its rank is
+	// then the one it would have.
+	InPopulation bool
+	Rank         int64 // 1 for the fastest
+	KeptTraces   bool  // peers are among kept traces
+	// Body counts the requests between 40 % and 60 %, whose stage medians the request
+	// is compared with. HasBody is false when they are too few for a median.
+	Body    int64
+	HasBody bool
+	Stages  [StageCount]StageDifference
+	Middle  Exemplar // the median request, to compare with; zero without peers
+}
+
+// StageDifference compares a stage of one request with the median of that stage
+// over the body. Medians of stages do not add up to a median request.
+type StageDifference struct{ NS, MedianNS int64 }
+
+// NewPeers ranks the population that opt selects.
+func NewPeers(set *table.Set, opt Options) *Peers {
+	opt = opt.filled()
+	rows, population := population(set, opt)
+	rank(set, rows, set.Requests.Duration)
+	p := &Peers{ranked: rows, set: set, words: population.Sampling.Biased()}
+	n := int64(len(rows))
+	if n == 0 {
+		return p
+	}
+	middle := rows[stat.P50.Rank(n)-1]
+	p.middle = exemplar(set, middle, set.Requests.Duration[middle])
+	first, last := bodyRanks(n)
+	if p.body = max(0, last-first+1); p.body == 0 {
+		return p
+	}
+	values := make([]int64, p.body)
+	for k := range p.median {
+		for i := range values {
+			values[i] = set.Requests.Stage[k][rows[first-1+int64(i)]]
+		}
+		slices.Sort(values)
+		p.median[k] = stat.NearestRank(values, stat.P50)
+	}
+	return p
+}
+
+// Slowest returns the n slowest requests of the population, the slowest first.
+func (p *Peers) Slowest(n int) []Exemplar {
+	var out []Exemplar
+	for i := len(p.ranked) - 1; i >= 0 && len(out) < n; i-- {
+		row := p.ranked[i]
+		out = append(out, exemplar(p.set, row, p.set.Requests.Duration[row]))
+	}
+	return out
+}
+
+// standing places a request among the peers by (duration, trace id, root span id).
+func (p *Peers) standing(set *table.Set, req *critical.Request) Standing {
+	s := Standing{Peers: int64(len(p.ranked)), Body: p.body, KeptTraces: p.words, Middle: p.middle}
+	var root table.SpanID
+	if len(req.Spans) > 0 {
+		root = req.Spans[0].ID
+	}
+	duration, t := req.End-req.Start, &set.Requests
+	at := sort.Search(len(p.ranked), func(i int) bool {
+		row := p.ranked[i]
+		return cmp.Or(cmp.Compare(t.Duration[row], duration), bytes.Compare(t.TraceID[row][:], req.TraceID[:]),
+			bytes.Compare(t.RootSpanID[row][:], root[:])) >= 0
+	})
+	s.Rank = int64(at) + 1
+	if at < len(p.ranked) {
+		row := p.ranked[at]
+		s.InPopulation = t.TraceID[row] == req.TraceID && t.RootSpanID[row] == root
+	}
+	s.HasBody = p.body >= stat.Minimum(stat.P50).OneSided
+	for k, ns := range req.EndPath.Stages() {
+		s.Stages[k] = StageDifference{NS: ns, MedianNS: p.median[k]}
+	}
+	return s
+}

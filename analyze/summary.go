@@ -1,0 +1,149 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Summary is the answer to "where did the time of the slow requests go, and is it
+// the queue?" for one set of requests.
+type Summary struct {
+	Population   Population
+	Load         Load
+	Duration     Latency
+	TTFT         Latency     // of the requests with a first token
+	TPOT         Percentiles // time per output token, per request
+	FirstToken   []Basis     // what served as the first token
+	Verdict      Verdict     // about the duration
+	TTFTVerdict  Verdict     // about the time to the first token
+	Conservation Conservation
+	Unattributed Unattributed
+	Warnings     []stat.Warning
+}
+
+// Basis counts requests by what served as their first token.
+type Basis struct {
+	Name string
+	N    int64
+}
+
+// Conservation accounts for every span: those in requests are on the path, off it,
+// or excluded by a named reason. Balanced says that the three add up.
+type Conservation struct {
+	Read      int64 // spans in the spans table; 0 when only requests were loaded
+	In        int64 // spans of requests
+	OnPath    int64
+	OffPath   int64
+	Excluded  int64
+	Balanced  bool
+	Requests  int64 // requests the account is over: all of the table
+	OutOfSync int64 // requests whose own account does not add up
+}
+
+// Unattributed is the share of path time that nothing recorded explains.
+type Unattributed struct {
+	Overall float64 // of the population's time
+	Tail    float64 // of the tail's time
+	TailQ   stat.Prob
+	TailN   int64
+}
+
+// The ids of a summary's warnings.
+const (
+	NoRequests     = "no-requests"
+	MixedBasis     = "mixed-basis"
+	PartialTokens  = "partial-tokens"
+	UniformWeights = "uniform-sample"
+	SpanAccount    = "span-account"
+)
+
+// Summarize analyses the requests of a set. It reads the requests and segments
+// tables and nothing else but symbols, scopes and root attributes, and depends on
+// the order of neither table.
+func Summarize(set *table.Set, opt Options) Summary {
+	opt = opt.filled()
+	rows, population := population(set, opt)
+	s := Summary{Population: population, Load: load(set, opt), Conservation: conservation(set)}
+
+	s.Duration = latency(set, durationMetric(set), slices.Clone(rows), population.Sampling, opt)
+	s.Verdict = verdict(s.Duration.Tail, population.Sampling, opt.Rule)
+
+	streamed, without := ttftRows(set, rows)
+	s.TTFT = latency(set, ttftMetric(set), streamed, population.Sampling, opt)
+	s.TTFT.Undefined = without
+	s.TTFTVerdict = verdict(s.TTFT.Tail, population.Sampling, opt.Rule)
+	s.FirstToken = bases(set, streamed)
+
+	spoken, tpot, without := tpotRows(set, rows)
+	rank(set, spoken, tpot)
+	s.TPOT = percentiles(set, "tpot", spoken, tpot, population.Sampling.Kind == SamplingWeighted, opt)
+	s.TPOT.Undefined = without
+
+	tail := s.Duration.Tail
+	s.Unattributed = Unattributed{
+		Overall: s.Duration.All.Share(int(stage.Unattributed)),
+		Tail:    tail.Tail.Share(int(stage.Unattributed)), TailQ: tail.Q, TailN: tail.Tail.N,
+	}
+	s.Warnings = s.warnings()
+	return s
+}
+
+func (s *Summary) warnings() (out []stat.Warning) {
+	warn := func(id, text string) { out = append(out, stat.Warning{ID: id, Text: text}) }
+	if s.Population.N == 0 {
+		warn(NoRequests, "no request is left to analyse: see what was left out")
+	}
+	switch sampling := s.Population.Sampling; sampling.Kind {
+	case SamplingUniform:
+		warn(UniformWeights, "every trace stands for the same number of requests: shares and percentiles hold, rates and concurrency are those of the kept traces")
+	case SamplingWeighted:
+		warn(KeptTraces, "traces stand for different numbers of requests: figures are among kept traces, percentiles for all requests are given beside them")
+	case SamplingPartial:
+		warn(KeptTraces, "only some traces say how many requests they stand for: figures are among kept traces")
+	case SamplingSuspected:
+		warn(KeptTraces, "attribute "+sampling.Mark+" shows that a sampler chose among traces: figures are among kept traces")
+	}
+	if len(s.FirstToken) > 1 {
+		warn(MixedBasis, "requests differ in what served as the first token: TTFT and TPOT mix vantage points")
+	}
+	if known := s.Load.Tokens.Known; known > 0 && known < s.Load.Requests {
+		warn(PartialTokens, "not every request recorded its output tokens: the token rate is a lower bound")
+	}
+	if !s.Conservation.Balanced {
+		warn(SpanAccount, "spans on path, off path and excluded do not add up to the spans of the requests")
+	}
+	return out
+}
+
+// bases counts what served as the first token, the commonest first.
+func bases(set *table.Set, rows []int32) []Basis {
+	counts := map[table.Sym]int64{}
+	for _, row := range rows {
+		counts[set.Requests.FirstTokenBasis[row]]++
+	}
+	var out []Basis
+	for name, n := range counts {
+		out = append(out, Basis{set.Symbols.Text(name), n})
+	}
+	slices.SortFunc(out, func(a, b Basis) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
+	return out
+}
+
+// conservation adds up the span accounts of all requests.
+func conservation(set *table.Set) Conservation {
+	req := &set.Requests
+	c := Conservation{Read: int64(set.Spans.Len()), Requests: int64(req.Len())}
+	for i := range req.Len() {
+		in, on, off, out := int64(req.SpansIn[i]), int64(req.SpansOnPath[i]), int64(req.SpansOffPath[i]), int64(req.SpansExcluded[i])
+		c.In, c.OnPath, c.OffPath, c.Excluded = c.In+in, c.OnPath+on, c.OffPath+off, c.Excluded+out
+		if in != on+off+out {
+			c.OutOfSync++
+		}
+	}
+	c.Balanced = c.OutOfSync == 0
+	return c
+}

@@ -1,0 +1,187 @@
+package reports
+
+import (
+	"encoding/hex"
+
+	"github.com/tailpath/tailpath/analyze"
+)
+
+// Request is one request of an explain document.
+type Request struct {
+	TraceID      string       `json:"trace_id"`
+	RootSpanID   string       `json:"root_span_id"`
+	Headline     string       `json:"headline"`
+	Name         string       `json:"name"`
+	Service      string       `json:"service,omitempty"`
+	Model        string       `json:"model,omitempty"`
+	Route        string       `json:"route,omitempty"`
+	RequestID    string       `json:"request_id,omitempty"`
+	Class        string       `json:"class"`
+	ClassReason  string       `json:"class_reason,omitempty"`
+	Error        bool         `json:"error"`
+	StartNS      int64        `json:"start_ns"`
+	EndNS        int64        `json:"end_ns"`
+	Start        string       `json:"start"`
+	DurationNS   int64        `json:"duration_ns"`
+	FirstTokenNS *int64       `json:"first_token_ns"` // instant; null when unknown
+	Basis        string       `json:"first_token_basis,omitempty"`
+	PromptTokens *int64       `json:"prompt_tokens"`
+	OutputTokens *int64       `json:"output_tokens"`
+	Rows         []Row        `json:"rows"`
+	RowsOmitted  int64        `json:"rows_omitted"`
+	Stages       []StageShare `json:"stages"` // mean_ns is the stage's time; every stage, in path order
+	Path         []Segment    `json:"path"`
+	TokenPath    []Segment    `json:"token_path"`
+	Longest      *int         `json:"longest"` // index in path; null without a path
+	Spans        SpanAccount  `json:"spans"`
+	Standing     Standing     `json:"standing"`
+}
+
+// Row is a line of the waterfall.
+type Row struct {
+	Depth    int    `json:"depth"`
+	Label    string `json:"label"`
+	OfStage  bool   `json:"of_stage"` // a stage of the span above, not a span
+	Service  string `json:"service,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+	SpanID   string `json:"span_id"`
+	StartNS  int64  `json:"start_ns"`
+	EndNS    int64  `json:"end_ns"`
+	OnPathNS int64  `json:"on_path_ns"`
+	Role     string `json:"role,omitempty"`
+	Repair   string `json:"repair,omitempty"`
+	Error    bool   `json:"error"`
+	Marks    []Mark `json:"marks"`
+}
+
+// Mark is a stretch of a row that is on the critical path: "path", "derived" when
+// it was placed from a duration, "ambiguous" when a span off the path ran meanwhile.
+type Mark struct {
+	StartNS int64  `json:"start_ns"`
+	EndNS   int64  `json:"end_ns"`
+	Sign    string `json:"sign"`
+}
+
+// Segment is a segment of a critical path.
+type Segment struct {
+	StartNS      int64  `json:"start_ns"`
+	EndNS        int64  `json:"end_ns"`
+	DurationNS   int64  `json:"duration_ns"`
+	Stage        string `json:"stage"`
+	Detail       string `json:"detail,omitempty"`
+	Confidence   string `json:"confidence"`
+	ErrorNS      int64  `json:"error_ns"`
+	SpanID       string `json:"span_id"`
+	SpanName     string `json:"span_name"`
+	Service      string `json:"service,omitempty"`
+	Reason       string `json:"reason"`
+	Rule         string `json:"rule"`
+	OverlappedBy string `json:"overlapped_by,omitempty"`
+}
+
+// SpanAccount accounts for the spans of one request.
+type SpanAccount struct {
+	In       int64   `json:"in"`
+	OnPath   int64   `json:"on_path"`
+	OffPath  int64   `json:"off_path"`
+	Excluded int64   `json:"excluded"`
+	Reasons  []Count `json:"reasons"`
+}
+
+// Standing compares a request with its peers.
+type Standing struct {
+	Peers        int64             `json:"peers"`
+	InPopulation bool              `json:"in_population"`
+	Rank         int64             `json:"rank"`  // 1 is the fastest
+	Words        string            `json:"words"` // as Population.Words
+	Body         int64             `json:"body"`  // usual requests that the medians are of
+	Stages       []StageDifference `json:"stages"`
+	Middle       *RequestRef       `json:"middle"` // the median request; null without peers
+}
+
+// StageDifference compares one stage with its median over the usual requests, which
+// is null when they are too few. Medians of stages do not add up.
+type StageDifference struct {
+	Stage    string `json:"stage"`
+	NS       int64  `json:"ns"`
+	MedianNS *int64 `json:"median_ns"`
+}
+
+// Explain makes the document of explained requests.
+func (r Run) Explain(requests []analyze.Explanation) Document {
+	d := r.document(KindExplain)
+	d.Requests = []Request{}
+	for _, e := range requests {
+		d.Requests = append(d.Requests, request(e))
+	}
+	d.Headline = explainHeadline(d.Requests)
+	d.Next = r.afterExplain(d.Requests)
+	return d
+}
+
+func request(e analyze.Explanation) Request {
+	f := e.Facts
+	out := Request{
+		TraceID: hex.EncodeToString(f.TraceID[:]), RootSpanID: hex.EncodeToString(f.RootSpanID[:]), Name: f.Name, Service: f.Service,
+		Model: f.Model, Route: f.Route, RequestID: f.RequestID, Class: f.Class.String(), ClassReason: f.ClassReason, Error: f.Error,
+		StartNS: f.Start, EndNS: f.End, Start: Time(f.Start), DurationNS: f.End - f.Start, FirstTokenNS: known(f.FirstToken), Basis: f.FirstTokenBasis,
+		PromptTokens: known(f.PromptTokens), OutputTokens: known(f.OutputTokens),
+		Rows: []Row{}, RowsOmitted: e.Omitted, Path: segments(e.Path), TokenPath: segments(e.TokenPath),
+		Spans:    SpanAccount{f.SpansIn, f.OnPath, f.OffPath, f.SpansExcluded, counts(e.Excluded)},
+		Standing: standing(e.Standing),
+	}
+	for _, row := range e.Rows {
+		line := Row{
+			Depth: row.Depth, Label: row.Label, OfStage: row.OfStage, Service: row.Service, Kind: row.Kind, SpanID: hex.EncodeToString(row.SpanID[:]),
+			StartNS: row.Start, EndNS: row.End, OnPathNS: row.OnPath, Role: row.Role, Repair: row.Repair, Error: row.Error, Marks: []Mark{},
+		}
+		for _, m := range row.Marks {
+			line.Marks = append(line.Marks, Mark{m.Start, m.End, string(m.Sign)})
+		}
+		out.Rows = append(out.Rows, line)
+	}
+	for k, name := range analyze.StageNames() {
+		share := StageShare{Stage: name, MeanNS: e.Standing.Stages[k].NS}
+		if out.DurationNS > 0 {
+			share.Share = float64(share.MeanNS) / float64(out.DurationNS)
+		}
+		out.Stages = append(out.Stages, share)
+	}
+	for i, s := range out.Path {
+		if out.Longest == nil || s.DurationNS > out.Path[*out.Longest].DurationNS {
+			out.Longest = &i
+		}
+	}
+	out.Headline = requestHeadline(out)
+	return out
+}
+
+func segments(in []analyze.PathSegment) []Segment {
+	out := make([]Segment, 0, len(in))
+	for _, s := range in {
+		out = append(out, Segment{
+			StartNS: s.Start, EndNS: s.End, DurationNS: s.End - s.Start, Stage: s.Stage.String(), Detail: s.Detail,
+			Confidence: s.Confidence.String(), ErrorNS: s.Error, SpanID: hex.EncodeToString(s.SpanID[:]), SpanName: s.SpanName,
+			Service: s.Service, Reason: s.Reason, Rule: s.Rule, OverlappedBy: s.OverlappedBy,
+		})
+	}
+	return out
+}
+
+func standing(s analyze.Standing) Standing {
+	out := Standing{Peers: s.Peers, InPopulation: s.InPopulation, Rank: s.Rank, Body: s.Body}
+	if s.KeptTraces {
+		out.Words = "among kept traces"
+	}
+	if s.Peers > 0 {
+		out.Middle = requestRef(s.Middle)
+	}
+	for k, name := range analyze.StageNames() {
+		d := StageDifference{Stage: name, NS: s.Stages[k].NS}
+		if s.HasBody {
+			d.MedianNS = &s.Stages[k].MedianNS
+		}
+		out.Stages = append(out.Stages, d)
+	}
+	return out
+}

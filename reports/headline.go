@@ -1,0 +1,207 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze"
+)
+
+// ExcessPercents writes the shares of a tail's excess in per cent, in the order of
+// its stages, so that they add up to 100.0. It returns nil when there are no shares.
+func (t Tail) ExcessPercents() []string {
+	shares := make([]float64, len(t.Stages))
+	for i, s := range t.Stages {
+		if s.Share == nil {
+			return nil
+		}
+		shares[i] = *s.Share
+	}
+	return Percents(shares)
+}
+
+// percentOf returns the written share of a stage.
+func (t Tail) percentOf(stage string) string {
+	percents := t.ExcessPercents()
+	for i, s := range t.Stages {
+		if s.Stage == stage && percents != nil {
+			return percents[i] + " %"
+		}
+	}
+	return "?"
+}
+
+// subject words a verdict sentence.
+type subject struct{ makes, noun string }
+
+var (
+	ofRequests    = subject{"makes slow requests slow", "slow requests"}
+	ofFirstTokens = subject{"makes late first tokens late", "late first tokens"}
+)
+
+// summaryHeadline answers "where did the time of the slow requests go, and is it the
+// queue?" in one sentence.
+func summaryHeadline(s *Summary) string {
+	p := s.Population
+	switch {
+	case p.Requests == 0:
+		return "no request was found"
+	case p.Used == 0:
+		return fmt.Sprintf("no request to analyse: all %s were left out", Integer(p.Requests))
+	case p.Words != "":
+		return s.Verdict.Sentence + ", " + p.Words
+	}
+	return s.Verdict.Sentence
+}
+
+// sentence words a verdict over the tail it is about.
+func (v Verdict) sentence(t Tail, n int64, about subject) string {
+	group := fmt.Sprintf("%s and above, n = %s", t.Q, Integer(t.Tail.N))
+	switch analyze.Kind(v.Kind) {
+	case analyze.KindLargest:
+		text := fmt.Sprintf("%s takes the largest part of what %s: %s of %s (%s)", v.Stage, about.makes, t.percentOf(v.Stage), Signed(v.ExcessNS), group)
+		if v.Stage != queue {
+			return text + fmt.Sprintf("; the queue takes %s", t.percentOf(queue))
+		}
+		if *v.RunnerUpShare >= 0.01 {
+			text += fmt.Sprintf("; next is %s with %s", v.RunnerUp, t.percentOf(v.RunnerUp))
+		}
+		return text
+	case analyze.KindMixed:
+		text := fmt.Sprintf("no single stage %s: %s takes %s of %s and %s %s (%s)",
+			about.makes, v.Stage, t.percentOf(v.Stage), Signed(v.ExcessNS), v.RunnerUp, t.percentOf(v.RunnerUp), group)
+		if v.Stage != queue && v.RunnerUp != queue {
+			text += fmt.Sprintf("; the queue takes %s", t.percentOf(queue))
+		}
+		return text
+	case analyze.KindUnattributed:
+		text := fmt.Sprintf("cannot say what %s: %s %% of their time is unattributed (%s)", about.makes, Percent(v.Unattributed), group)
+		if v.Share != nil && *v.Share >= 0.1 {
+			text += fmt.Sprintf("; of what is known, %s takes the most: %s of %s", v.Stage, t.percentOf(v.Stage), Signed(v.ExcessNS))
+		}
+		return text
+	case analyze.KindNone:
+		return fmt.Sprintf("%s take hardly longer than usual ones: %s on average against %s (%s)", about.noun, Duration(v.TailNS), Duration(v.BodyNS), group)
+	}
+	return fmt.Sprintf("too few requests to say what %s: %s of the %s needed", about.makes, Integer(n), Integer(t.Need))
+}
+
+// queue is the stage that the reader asks about.
+const queue = "queue"
+
+// requestHeadline says where the time of one request went.
+func requestHeadline(r Request) string {
+	if len(r.Path) == 0 {
+		why := r.Class
+		if r.ClassReason != "" {
+			why += ": " + r.ClassReason
+		}
+		return "no critical path: the request is " + why
+	}
+	top := r.Stages[r.largest()]
+	text := fmt.Sprintf("%s is %s of %s (%s %%)", top.Stage, Duration(top.MeanNS), Duration(r.DurationNS), Percent(top.Share))
+	for _, s := range r.Stages {
+		if s.Stage == queue && top.Stage != queue {
+			text += fmt.Sprintf("; the queue is %s", Duration(s.MeanNS))
+		}
+	}
+	if s := r.Standing; s.Peers > 1 && s.InPopulation {
+		text += fmt.Sprintf("; slower than %s of %s requests", Integer(s.Rank-1), Integer(s.Peers))
+		if s.Words != "" {
+			text += " " + s.Words
+		}
+	}
+	return text
+}
+
+func explainHeadline(requests []Request) string {
+	switch len(requests) {
+	case 0:
+		return "no such request"
+	case 1:
+		return requests[0].Headline
+	}
+	largest := make([]int, len(analyze.StageNames()))
+	pathless := 0
+	for _, r := range requests {
+		if len(r.Path) == 0 {
+			pathless++
+			continue
+		}
+		largest[r.largest()]++
+	}
+	var order []int
+	for k, n := range largest {
+		if n > 0 {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return largest[b] - largest[a] })
+	var parts []string
+	for _, k := range order {
+		parts = append(parts, fmt.Sprintf("%s in %d", analyze.StageNames()[k], largest[k]))
+	}
+	if pathless > 0 {
+		parts = append(parts, fmt.Sprintf("no critical path in %d", pathless))
+	}
+	return fmt.Sprintf("largest stage of %d requests: %s", len(requests), strings.Join(parts, ", "))
+}
+
+// largest returns the index of the largest stage, the first of equals in path order.
+func (r Request) largest() int {
+	best := 0
+	for k, s := range r.Stages {
+		if s.MeanNS > r.Stages[best].MeanNS {
+			best = k
+		}
+	}
+	return best
+}
+
+// inspectHeadline says how far the input can be trusted.
+func inspectHeadline(in *Inspect, inputs []Input, quality []Quality) string {
+	if in.Requests == 0 {
+		return fmt.Sprintf("no request was found in %s and %s", plural(in.Rows.Spans, "span"), plural(in.Rows.Logs, "log record"))
+	}
+	var complete int64
+	for _, c := range in.Classes {
+		if c.Class == "complete" {
+			complete += c.N
+		}
+	}
+	parts := []string{fmt.Sprintf("%s of %s requests are complete", Integer(complete), Integer(in.Requests))}
+	switch {
+	case in.Tiling.Failed > 0:
+		parts = append(parts, fmt.Sprintf("%s are not tiled by their segments: do not trust the shares", Integer(in.Tiling.Failed)))
+	case in.Tiling.Checked > 0 && !in.Tiling.NoSegments:
+		parts = append(parts, "segments tile every one exactly")
+	}
+	parts = append(parts, fmt.Sprintf("%s %% of path time is unattributed", Percent(in.Coverage.Unattributed)))
+	var bad, lost int64
+	for _, i := range inputs {
+		bad += i.Bad
+	}
+	for _, q := range quality {
+		if q.Severity == "loss" {
+			lost += q.Count
+		}
+	}
+	if bad > 0 {
+		parts = append(parts, plural(bad, "row")+" could not be read")
+	}
+	if lost > 0 {
+		parts = append(parts, plural(lost, "loss")+" of unknown size")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func plural(n int64, word string) string {
+	switch {
+	case n == 1:
+		return "1 " + word
+	case strings.HasSuffix(word, "s"):
+		return Integer(n) + " " + word + "es"
+	}
+	return Integer(n) + " " + word + "s"
+}

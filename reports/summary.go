@@ -1,0 +1,362 @@
+package reports
+
+import (
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/stat"
+)
+
+// Summary is the summary section of a document.
+type Summary struct {
+	Population   Population   `json:"population"`
+	Load         Load         `json:"load"`
+	Duration     Latency      `json:"duration"`
+	TTFT         Latency      `json:"ttft"`
+	TPOT         Percentiles  `json:"tpot"`
+	FirstToken   []Count      `json:"first_token_basis"`
+	Verdict      Verdict      `json:"verdict"`
+	TTFTVerdict  Verdict      `json:"ttft_verdict"`
+	Conservation Conservation `json:"conservation"`
+	Unattributed Unattributed `json:"unattributed"`
+	Definitions  []Definition `json:"definitions"`
+	Warnings     []Warning    `json:"warnings"`
+}
+
+// Definition says what a metric means here.
+type Definition struct {
+	Metric string `json:"metric"`
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+}
+
+// Population says which requests the figures stand on.
+type Population struct {
+	Requests   int64       `json:"requests"`
+	Used       int64       `json:"used"`
+	Words      string      `json:"words"` // limits what the figures are about; empty when nothing does
+	Incomplete string      `json:"incomplete"`
+	Errors     string      `json:"errors"`
+	Excluded   []Exclusion `json:"excluded"`
+	ErrorRate  ErrorRate   `json:"error_rate"`
+	Sampling   Sampling    `json:"sampling"`
+}
+
+// Exclusion counts requests left out for one reason.
+type Exclusion struct {
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
+	N      int64  `json:"n"`
+}
+
+// ErrorRate is the share of complete requests that failed, with its 95 % interval.
+type ErrorRate struct {
+	N     int64   `json:"n"`
+	Of    int64   `json:"of"`
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Sampling says how the traces were chosen, as far as they tell.
+type Sampling struct {
+	Kind       string  `json:"kind"`
+	Weighted   int64   `json:"weighted"`
+	WeightLow  float64 `json:"weight_low"`
+	WeightHigh float64 `json:"weight_high"`
+	Mark       string  `json:"mark,omitempty"`
+}
+
+// Load says how busy the system was. Rates are per second.
+type Load struct {
+	StartNS         int64    `json:"start_ns"`
+	EndNS           int64    `json:"end_ns"`
+	Start           string   `json:"start"`
+	End             string   `json:"end"`
+	Requests        int64    `json:"requests"`
+	Unfinished      int64    `json:"unfinished"`
+	ArrivalRate     float64  `json:"arrivals_per_s"`
+	ConcurrencyMean float64  `json:"concurrency_mean"`
+	ConcurrencyP50  int64    `json:"concurrency_p50"`
+	ConcurrencyP95  int64    `json:"concurrency_p95"`
+	ConcurrencyPeak int64    `json:"concurrency_peak"`
+	OutputTokenRate *float64 `json:"output_tokens_per_s"` // null when no request recorded its tokens
+	TokensKnown     int64    `json:"output_tokens_known"` // requests that recorded them
+}
+
+// Percentiles are the percentiles of one metric.
+type Percentiles struct {
+	Metric      string       `json:"metric"`
+	N           int64        `json:"n"`
+	Undefined   []Count      `json:"undefined"`
+	Percentiles []Percentile `json:"percentiles"`
+	Slowest     *RequestRef  `json:"slowest"` // null without requests
+}
+
+// Percentile is one percentile. Value and bounds are null when they are not known.
+type Percentile struct {
+	P        string      `json:"p"`
+	N        int64       `json:"n"`
+	Method   string      `json:"method"`
+	ValueNS  *int64      `json:"value_ns"`
+	LowNS    *int64      `json:"low_ns"`
+	HighNS   *int64      `json:"high_ns"`
+	Coverage float64     `json:"coverage"`
+	Need     int64       `json:"need"` // the least n that has this percentile
+	Exemplar *RequestRef `json:"exemplar"`
+	Weighted *Weighted   `json:"weighted,omitempty"`
+	Warnings []Warning   `json:"warnings"`
+}
+
+// Weighted is the percentile estimated for all requests, kept or not.
+type Weighted struct {
+	ValueNS   *int64      `json:"value_ns"`
+	Effective float64     `json:"effective_n"`
+	Exemplar  *RequestRef `json:"exemplar"`
+}
+
+// Latency is a metric that the stages tile.
+type Latency struct {
+	Percentiles
+	All   Mix    `json:"all"`
+	Bands []Band `json:"bands"`
+	Tail  Tail   `json:"tail"`
+}
+
+// Mix is the stage mix of some requests. The mean times of the stages add up to the
+// mean, and their shares to 1 unless the mean is 0.
+type Mix struct {
+	N      int64        `json:"n"`
+	MinNS  int64        `json:"min_ns"`
+	MaxNS  int64        `json:"max_ns"`
+	MeanNS int64        `json:"mean_ns"`
+	Stages []StageShare `json:"stages"` // every stage, in path order
+}
+
+// StageShare is one stage's part of a mix.
+type StageShare struct {
+	Stage  string  `json:"stage"`
+	MeanNS int64   `json:"mean_ns"`
+	Share  float64 `json:"share"`
+}
+
+// Band is the mix of the requests between two percentiles.
+type Band struct {
+	Band      string `json:"band"`
+	FirstRank int64  `json:"first_rank"`
+	LastRank  int64  `json:"last_rank"` // below first_rank when the band is empty
+	Mix
+}
+
+// Tail compares the slow requests with the usual ones.
+type Tail struct {
+	Q        string        `json:"q"` // the tail is the requests at or above this percentile
+	Enough   bool          `json:"enough"`
+	Need     int64         `json:"need"` // requests at which the p90 tail is large enough
+	Clusters int64         `json:"clusters"`
+	Tail     Mix           `json:"tail"`
+	Body     Mix           `json:"body"`
+	ExcessNS int64         `json:"excess_ns"`
+	Stages   []ExcessShare `json:"stages"`  // every stage, in path order
+	Details  []ExcessShare `json:"details"` // sub-labels, under their stage; empty without segments
+}
+
+// ExcessShare is the mean time that a stage takes more in the tail than in the body.
+// Share is its part of the whole excess, null when there are no shares.
+type ExcessShare struct {
+	Stage    string   `json:"stage"`
+	Detail   string   `json:"detail,omitempty"`
+	TailNS   int64    `json:"tail_ns"`
+	BodyNS   int64    `json:"body_ns"`
+	ExcessNS int64    `json:"excess_ns"`
+	Share    *float64 `json:"share"`
+}
+
+// Verdict says which stage makes the slow requests slow, by the stated rule.
+type Verdict struct {
+	Sentence      string    `json:"sentence"`
+	Kind          string    `json:"kind"`
+	Reason        string    `json:"reason"`
+	Rule          string    `json:"rule"`
+	Stage         string    `json:"stage,omitempty"`
+	Share         *float64  `json:"share"`
+	RunnerUp      string    `json:"runner_up,omitempty"`
+	RunnerUpShare *float64  `json:"runner_up_share"`
+	QueueShare    *float64  `json:"queue_share"`
+	TailNS        int64     `json:"tail_ns"`
+	BodyNS        int64     `json:"body_ns"`
+	ExcessNS      int64     `json:"excess_ns"`
+	Unattributed  float64   `json:"unattributed"`
+	Caveats       []Warning `json:"caveats"`
+}
+
+// Conservation accounts for every span.
+type Conservation struct {
+	SpansRead int64 `json:"spans_read"`
+	SpansIn   int64 `json:"spans_in"`
+	OnPath    int64 `json:"on_path"`
+	OffPath   int64 `json:"off_path"`
+	Excluded  int64 `json:"excluded"`
+	Balanced  bool  `json:"balanced"`
+}
+
+// Unattributed is the share of path time that nothing recorded explains.
+type Unattributed struct {
+	Overall float64 `json:"overall"`
+	Tail    float64 `json:"tail"`
+	TailQ   string  `json:"tail_q"`
+	TailN   int64   `json:"tail_n"`
+}
+
+// Summary makes the document of a summary.
+func (r Run) Summary(s analyze.Summary) Document {
+	d := r.document(KindSummary)
+	d.Summary = &Summary{
+		Population: population(s.Population), Load: load(s.Load),
+		Duration: latency(s.Duration), TTFT: latency(s.TTFT), TPOT: percentiles(s.TPOT), FirstToken: []Count{},
+		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Conservation: conservation(s.Conservation),
+		Unattributed: Unattributed{s.Unattributed.Overall, s.Unattributed.Tail, s.Unattributed.TailQ.String(), s.Unattributed.TailN},
+		Definitions:  definitions, Warnings: warnings(s.Warnings),
+	}
+	for _, b := range s.FirstToken {
+		d.Summary.FirstToken = append(d.Summary.FirstToken, Count{b.Name, b.N})
+	}
+	v, w := &d.Summary.Verdict, &d.Summary.TTFTVerdict
+	v.Sentence = v.sentence(d.Summary.Duration.Tail, s.Duration.N, ofRequests)
+	w.Sentence = w.sentence(d.Summary.TTFT.Tail, s.TTFT.N, ofFirstTokens)
+	d.Headline = summaryHeadline(d.Summary)
+	d.Next = r.afterSummary(d.Summary)
+	return d
+}
+
+// definitions are the meanings of the metrics.
+var definitions = []Definition{
+	{"duration", "root_span", "end of the root span less its start"},
+	{"ttft", "first_token", "first token at the request's vantage point less the start of the root span"},
+	{"tpot", "per_request", "(end - first token) / (output tokens - 1) of each request; undefined below two tokens"},
+	{"percentile", stat.MethodNearestRank, "the value at rank ceil(p n): always that of a real request"},
+	{"interval", "order_statistic_95", "exact binomial, equal-tailed; assumes independent requests"},
+	{"excess", "tail_less_body", "mean of the tail less the mean of the requests ranked above 40 % and up to 60 %"},
+	{"output_tokens_per_s", "tokens_of_completed", "output tokens of the requests of the window by the window's length"},
+	{"concurrency", "time_weighted", "requests in flight, weighted by time; failed ones count"},
+}
+
+func population(p analyze.Population) Population {
+	out := Population{
+		Requests: p.Requests, Used: p.N, Incomplete: p.IncompleteChoice.String(), Errors: p.ErrorsChoice.String(), Excluded: []Exclusion{},
+		ErrorRate: ErrorRate{N: p.Errors.N, Of: p.Errors.Of, Low: p.Errors.Bounds.Low, High: p.Errors.Bounds.High},
+		Sampling:  sampling(p.Sampling),
+	}
+	if p.Errors.Of > 0 {
+		out.ErrorRate.Share = float64(p.Errors.N) / float64(p.Errors.Of)
+	}
+	if p.Sampling.Biased() {
+		out.Words = "among kept traces"
+	}
+	for _, x := range p.Excluded {
+		out.Excluded = append(out.Excluded, Exclusion(x))
+	}
+	return out
+}
+
+func sampling(s analyze.Sampling) Sampling {
+	return Sampling{string(s.Kind), s.Weighted, s.Low, s.High, s.Mark}
+}
+
+func load(l analyze.Load) Load {
+	out := Load{
+		StartNS: l.Start, EndNS: l.End, Start: Time(l.Start), End: Time(l.End), Requests: l.Requests, Unfinished: l.Unfinished,
+		ArrivalRate: l.ArrivalRate(), ConcurrencyMean: l.InFlight.Mean(), ConcurrencyP50: l.InFlight.Quantile(stat.P50),
+		ConcurrencyP95: l.InFlight.Quantile(stat.P95), ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known,
+	}
+	if l.Tokens.Known > 0 {
+		rate := l.TokenRate()
+		out.OutputTokenRate = &rate
+	}
+	return out
+}
+
+func percentiles(p analyze.Percentiles) Percentiles {
+	out := Percentiles{Metric: p.Metric, N: p.N, Undefined: []Count{}, Percentiles: []Percentile{}}
+	for _, u := range p.Undefined {
+		out.Undefined = append(out.Undefined, Count{u.Reason, u.N})
+	}
+	if p.N > 0 {
+		out.Slowest = requestRef(p.Slowest)
+	}
+	for _, q := range p.Quantiles {
+		e := Percentile{P: q.P.String(), N: q.N, Method: q.Method, Coverage: q.Coverage, Need: q.Need, Warnings: warnings(q.Warnings)}
+		if q.Known {
+			e.ValueNS, e.Exemplar = &q.Value, requestRef(q.Exemplar)
+		}
+		if q.HasLow {
+			e.LowNS = &q.Low
+		}
+		if q.HasHigh {
+			e.HighNS = &q.High
+		}
+		if w := q.Weighted; w != nil {
+			e.Weighted = &Weighted{Effective: w.Effective}
+			if w.Known {
+				e.Weighted.ValueNS, e.Weighted.Exemplar = &w.Value, requestRef(q.WeightedExemplar)
+			}
+		}
+		out.Percentiles = append(out.Percentiles, e)
+	}
+	return out
+}
+
+func latency(l analyze.Latency) Latency {
+	out := Latency{Percentiles: percentiles(l.Percentiles), All: mix(l.All), Bands: []Band{}, Tail: tail(l.Tail)}
+	for _, b := range l.Bands {
+		out.Bands = append(out.Bands, Band{b.Band.String(), b.First, b.Last, mix(b.Group)})
+	}
+	return out
+}
+
+func mix(g analyze.Group) Mix {
+	m := Mix{N: g.N, MinNS: g.Min, MaxNS: g.Max, MeanNS: g.MeanNS()}
+	means := g.MeansNS()
+	for k, name := range analyze.StageNames() {
+		m.Stages = append(m.Stages, StageShare{name, means[k], g.Share(k)})
+	}
+	return m
+}
+
+func tail(t analyze.Tail) Tail {
+	out := Tail{Q: t.Q.String(), Enough: t.Enough, Need: t.Need, Clusters: t.Clusters, Tail: mix(t.Tail), Body: mix(t.Body), Details: []ExcessShare{}}
+	excess, total := t.ExcessNS()
+	out.ExcessNS = total
+	shares := t.Shares()
+	for k, name := range analyze.StageNames() {
+		e := ExcessShare{Stage: name, TailNS: out.Tail.Stages[k].MeanNS, BodyNS: out.Body.Stages[k].MeanNS, ExcessNS: excess[k]}
+		if shares != nil {
+			e.Share = &shares[k]
+		}
+		out.Stages = append(out.Stages, e)
+	}
+	for _, d := range t.Details {
+		e := ExcessShare{Stage: d.Stage.String(), Detail: d.Name}
+		e.TailNS, e.BodyNS, e.ExcessNS = t.DetailMeans(d)
+		if shares != nil {
+			share := t.DetailShare(d)
+			e.Share = &share
+		}
+		out.Details = append(out.Details, e)
+	}
+	return out
+}
+
+func verdict(v analyze.Verdict) Verdict {
+	out := Verdict{
+		Kind: string(v.Kind), Reason: v.Reason, Rule: v.Rule.String(), TailNS: v.TailNS, BodyNS: v.BodyNS, ExcessNS: v.ExcessNS,
+		Unattributed: v.Unattributed, Caveats: warnings(v.Caveats),
+	}
+	if v.HasShares {
+		out.Stage, out.RunnerUp = v.Stage.String(), v.RunnerUp.String()
+		out.Share, out.RunnerUpShare, out.QueueShare = &v.Share, &v.RunnerUpShare, &v.Queue
+	}
+	return out
+}
+
+func conservation(c analyze.Conservation) Conservation {
+	return Conservation{c.Read, c.In, c.OnPath, c.OffPath, c.Excluded, c.Balanced}
+}

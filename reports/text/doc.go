@@ -1,0 +1,19 @@
+// Package text draws a document for a terminal or a pipe. The first line answers
+// the question, tables prove it, then comes what was left out, and the last line
+// names the next command.
+//
+// # Guarantees
+//
+//   - Nothing is read but the document: no terminal, no environment, no clock.
+//   - Names from the input cannot move the cursor, colour the screen or reorder the
+//     line: escape sequences, control characters and invisible format characters are
+//     taken out. Without Color there is no escape character at all.
+//   - With Width 0 nothing is cut. With a width no line is longer, except the next
+//     command when one of its words is: a cut command would be another command.
+//   - A column has one unit. Parts of a sum add up to it as printed, and shares of a
+//     whole to 100.0.
+//
+// # Example
+//
+//	err := text.Write(os.Stdout, doc, text.Options{Width: 80})
+package text

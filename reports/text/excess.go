@@ -1,0 +1,136 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// excess writes what the slow requests have more of than usual ones.
+func (p *page) excess(s *reports.Summary) {
+	t, v := s.Duration.Tail, s.Verdict
+	if t.ExcessPercents() == nil {
+		p.title("why slow requests are slow")
+		p.hanging(plain, "  ", v.Reason)
+		return
+	}
+	e := newExcessTable(t)
+	p.title(fmt.Sprintf("why slow requests are slow: mean %s of the %s slowest (%s and above) and of %s usual ones (ranks 40 to 60 %%)",
+		e.unit.Name, reports.Integer(t.Tail.N), t.Q, reports.Integer(t.Body.N)))
+	p.table(e.grid)
+	p.none(e.without)
+	p.hanging(dim, "  verdict: ", fmt.Sprintf("%s, since %s", strings.ReplaceAll(v.Kind, "_", " "), v.Reason))
+	p.hanging(dim, "  rule: ", v.Rule)
+}
+
+// excessTable lays out a tail. Its figures are numbers of steps, so that stages add
+// up to the total and details to their stage as they are written.
+type excessTable struct {
+	unit    reports.Unit
+	grid    grid
+	without []string // stages without a row
+}
+
+// excessCells are the figures of one row, before they are written.
+type excessCells struct {
+	steps  [3]int64 // slow, usual, excess
+	ns     [3]int64
+	tenths int64
+}
+
+func newExcessTable(t reports.Tail) *excessTable {
+	e := &excessTable{grid: grid{columns: []column{{text: true, flex: true}, {head: "slow"}, {head: "usual"}, {head: "excess"}, {head: "% of excess"}}}}
+	values := []int64{t.Tail.MeanNS, t.Body.MeanNS}
+	for _, s := range t.Stages {
+		values = append(values, s.TailNS, s.BodyNS)
+	}
+	e.unit = reports.CommonUnit(values...)
+	total := excessCells{ns: [3]int64{t.Tail.MeanNS, t.Body.MeanNS, t.ExcessNS}, tenths: 1000}
+	for i, ns := range total.ns {
+		total.steps[i] = e.unit.Steps(ns)
+	}
+	for k, cells := range e.split(t.Stages, total) {
+		s := t.Stages[k]
+		if s.TailNS == 0 && s.BodyNS == 0 && !always(s.Stage) {
+			e.without = append(e.without, s.Stage)
+			continue
+		}
+		details := detailsOf(t, s.Stage)
+		label := s.Stage
+		if len(details) == 1 { // it is the whole stage
+			label, details = s.Stage+"/"+details[0].Detail, nil
+		}
+		e.row(label, cells)
+		for i, part := range e.split(details, cells) {
+			e.row("  "+detailName(details[i]), part)
+		}
+	}
+	e.row("total", total)
+	return e
+}
+
+// split divides the figures of a row among its parts.
+func (e *excessTable) split(parts []reports.ExcessShare, of excessCells) []excessCells {
+	out := make([]excessCells, len(parts))
+	shares := make([]float64, len(parts))
+	for column := range of.steps {
+		ns := make([]int64, len(parts))
+		for i, p := range parts {
+			ns[i] = [3]int64{p.TailNS, p.BodyNS, p.ExcessNS}[column]
+		}
+		for i, steps := range e.unit.Split(ns, of.steps[column]) {
+			out[i].steps[column], out[i].ns[column] = steps, ns[i]
+		}
+	}
+	for i, p := range parts {
+		if p.Share != nil {
+			shares[i] = *p.Share
+		}
+	}
+	for i, tenths := range reports.SplitTenths(shares, of.tenths) {
+		out[i].tenths = tenths
+	}
+	return out
+}
+
+func (e *excessTable) row(label string, c excessCells) {
+	cells := []string{label}
+	for i, steps := range c.steps {
+		cells = append(cells, e.unit.Text(steps, c.ns[i]))
+	}
+	e.grid.rows = append(e.grid.rows, append(cells, reports.PercentText(c.tenths)))
+}
+
+// always reports whether a stage has a row even when it took no time: the one that
+// is asked about, and the one that must not be hidden.
+func always(stage string) bool { return stage == "queue" || stage == "unattributed" }
+
+// none names the stages that a table leaves out.
+func (p *page) none(without []string) {
+	if len(without) > 0 {
+		p.hanging(dim, "  ", "no time in: "+strings.Join(without, ", "))
+	}
+}
+
+// detailsOf returns the sub-labels of a stage, unless there is but the unnamed one.
+func detailsOf(t reports.Tail, stage string) (out []reports.ExcessShare) {
+	named := false
+	for _, d := range t.Details {
+		if d.Stage == stage {
+			out = append(out, d)
+			named = named || d.Detail != ""
+		}
+	}
+	if !named {
+		return nil
+	}
+	return out
+}
+
+func detailName(d reports.ExcessShare) string {
+	if d.Detail == "" {
+		return "(no detail)"
+	}
+	return d.Detail
+}

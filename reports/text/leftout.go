@@ -1,0 +1,146 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// leftOut writes what the figures do not stand on.
+func (p *page) leftOut(s *reports.Summary) {
+	p.title("left out")
+	for _, x := range s.Population.Excluded {
+		reason := ""
+		if x.Reason != "" {
+			reason = " (" + x.Reason + ")"
+		}
+		p.field("  "+x.Kind, plural(x.N, "request")+reason)
+	}
+	if len(s.Population.Excluded) == 0 {
+		p.field("  requests", "none: all "+reports.Integer(s.Population.Requests)+" are used")
+	}
+	if s.Load.Unfinished > 0 {
+		p.field("  load", plural(s.Load.Unfinished, "unfinished request")+" not counted in it")
+	}
+	for _, m := range []reports.Percentiles{s.TTFT.Percentiles, s.TPOT} {
+		var reasons []string
+		for _, u := range m.Undefined {
+			reasons = append(reasons, fmt.Sprintf("%s in %s", u.Name, reports.Integer(u.N)))
+		}
+		if len(reasons) > 0 {
+			p.field("  "+m.Metric, strings.Join(reasons, ", "))
+		}
+	}
+	u := s.Unattributed
+	if s.Population.Used > 0 {
+		p.field("  time", fmt.Sprintf("unattributed is %s %% of all, %s %% in the slow requests (%s and above, n = %s)",
+			reports.Percent(u.Overall), reports.Percent(u.Tail), u.TailQ, reports.Integer(u.TailN)))
+	}
+	p.field("  spans", spanAccount(s.Conservation))
+	for _, w := range s.Warnings {
+		p.field("  warning", w.Text+" ("+w.ID+")")
+	}
+}
+
+// spanAccount writes the account of all spans.
+func spanAccount(c reports.Conservation) string {
+	text := fmt.Sprintf("%s = %s on the path + %s off it + %s excluded", reports.Integer(c.SpansIn),
+		reports.Integer(c.OnPath), reports.Integer(c.OffPath), reports.Integer(c.Excluded))
+	if !c.Balanced {
+		text = fmt.Sprintf("%s, but %s on the path + %s off it + %s excluded: the account does not add up", reports.Integer(c.SpansIn),
+			reports.Integer(c.OnPath), reports.Integer(c.OffPath), reports.Integer(c.Excluded))
+	}
+	if c.SpansRead > 0 && c.SpansRead != c.SpansIn {
+		text += fmt.Sprintf("; %s were read", reports.Integer(c.SpansRead))
+	}
+	return text
+}
+
+func plural(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return reports.Integer(n) + " " + word + "s"
+}
+
+// percentileNote is a footnote of the percentile table with the rows it is about.
+type percentileNote struct {
+	note
+	rows map[int]bool
+}
+
+// percentileNotes gathers the warnings of all metrics by id, so that one doubt is
+// one note, however many figures it touches.
+func percentileNotes(metrics []reports.Percentiles) []percentileNote {
+	var notes []percentileNote
+	for i := range metrics[0].Percentiles {
+		for _, m := range metrics {
+			for _, w := range m.Percentiles[i].Warnings {
+				at := slices.IndexFunc(notes, func(n percentileNote) bool { return n.id == w.ID })
+				if at < 0 {
+					at = len(notes)
+					notes = append(notes, percentileNote{note{w.ID, w.Text}, map[int]bool{}})
+				}
+				notes[at].rows[i] = true
+			}
+		}
+	}
+	for i, n := range notes {
+		if meaning, ok := warningMeanings[n.id]; ok {
+			notes[i].text = meaning + ": " + strings.Join(n.figures(metrics), ", ")
+		}
+	}
+	return notes
+}
+
+// figures names the percentiles a note is about, with their metrics when it is not
+// about all of them.
+func (n percentileNote) figures(metrics []reports.Percentiles) (out []string) {
+	for i, q := range metrics[0].Percentiles {
+		if !n.rows[i] {
+			continue
+		}
+		var names []string
+		for _, m := range metrics {
+			if slices.ContainsFunc(m.Percentiles[i].Warnings, func(w reports.Warning) bool { return w.ID == n.id }) {
+				names = append(names, m.Metric)
+			}
+		}
+		figure := q.P
+		if n.id == tooFew {
+			figure += " needs " + reports.Integer(q.Need)
+		}
+		if len(names) < len(metrics) {
+			figure += " (" + strings.Join(names, ", ") + ")"
+		}
+		out = append(out, figure)
+	}
+	return out
+}
+
+// tooFew is the id of the warning that says how many requests a percentile needs.
+const tooFew = "too-few"
+
+// warningMeanings are the sentences for the warnings of percentiles; others are
+// written as they come.
+var warningMeanings = map[string]string{
+	tooFew:           "too few requests for this percentile",
+	"low-n":          "fewer than ten requests lie beyond",
+	"no-upper-bound": "too few requests for an upper bound",
+}
+
+// marks returns the marks of the notes that are about a row.
+func (p *page) marks(notes []percentileNote, about func(percentileNote) bool) string {
+	var out string
+	for i, n := range notes {
+		if about(n) {
+			out += mark(p.notes + i + 1)
+		}
+	}
+	if out != "" {
+		return " " + out
+	}
+	return ""
+}

@@ -1,0 +1,209 @@
+package text
+
+import (
+	"fmt"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+func (p *page) summary(s *reports.Summary) {
+	for _, c := range s.Verdict.Caveats {
+		p.hanging(plain, "caveat: ", c.Text+" ("+c.ID+")")
+	}
+	p.blank()
+	p.load(s)
+	if s.Population.Used > 0 {
+		p.percentiles(s)
+		p.excess(s)
+		p.bands(s.Duration, "where the time goes, by how long the request took")
+		if s.TTFT.N > 0 {
+			p.bands(s.TTFT, "where the time to the first token goes, by how long that took")
+			p.hanging(plain, "  ", s.TTFTVerdict.Sentence)
+		}
+	}
+	p.leftOut(s)
+}
+
+// load writes the window, the rates and the errors.
+func (p *page) load(s *reports.Summary) {
+	pop, l := s.Population, s.Load
+	used := fmt.Sprintf("%s of %s", reports.Integer(pop.Used), reports.Integer(pop.Requests))
+	if pop.Words != "" {
+		used += ", " + pop.Words
+	}
+	p.field("requests", used)
+	if e := pop.ErrorRate; e.Of > 0 {
+		p.field("errors", fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)",
+			reports.Integer(e.N), reports.Integer(e.Of), reports.Percent(e.Share), reports.Percent(e.Low), reports.Percent(e.High)))
+	}
+	if l.Requests == 0 {
+		return
+	}
+	p.field("window", fmt.Sprintf("%s to %s, %s", reports.TimeMilli(l.StartNS), reports.TimeMilli(l.EndNS), reports.Period(l.EndNS-l.StartNS)))
+	load := fmt.Sprintf("%s requests/s", reports.Number(l.ArrivalRate))
+	if l.OutputTokenRate != nil {
+		least := ""
+		if l.TokensKnown < l.Requests {
+			least = "at least "
+		}
+		load += fmt.Sprintf(", %s%s output tokens/s", least, reports.Number(*l.OutputTokenRate))
+	}
+	p.field("load", load)
+	p.field("in flight", fmt.Sprintf("mean %s, p50 %s, p95 %s, peak %s", reports.Number(l.ConcurrencyMean),
+		reports.Integer(l.ConcurrencyP50), reports.Integer(l.ConcurrencyP95), reports.Integer(l.ConcurrencyPeak)))
+}
+
+// percentiles writes one row a percentile and, for every metric, its value and
+// interval.
+func (p *page) percentiles(s *reports.Summary) {
+	metrics := []reports.Percentiles{s.Duration.Percentiles}
+	for _, m := range []reports.Percentiles{s.TTFT.Percentiles, s.TPOT} {
+		if m.N > 0 {
+			metrics = append(metrics, m)
+		}
+	}
+	p.title("how long requests took")
+	notes := percentileNotes(metrics)
+	g := grid{columns: []column{{text: true}}}
+	for i, q := range metrics[0].Percentiles {
+		g.rows = append(g.rows, []string{q.P + p.marks(notes, func(n percentileNote) bool { return n.rows[i] })})
+	}
+	g.rows = append(g.rows, []string{"slowest"}, []string{"n"})
+	for _, m := range metrics {
+		p.metric(&g, m)
+	}
+	p.table(g)
+	var written []note
+	for _, n := range notes {
+		written = append(written, n.note)
+	}
+	p.footnotes(written)
+	d := s.Duration
+	exemplar := func(name string, ref *reports.RequestRef) {
+		if ref != nil {
+			p.emit(plain, p.clean(fmt.Sprintf("  %-8s%s", name, ref.TraceID)))
+		}
+	}
+	p.emit(plain, "traces to look at:")
+	for _, q := range d.Percentiles.Percentiles {
+		if q.P == "p50" || q.P == d.Tail.Q {
+			exemplar(q.P, q.Exemplar)
+		}
+	}
+	exemplar("slowest", d.Slowest)
+}
+
+// metric adds the columns of one metric to the percentile table.
+func (p *page) metric(g *grid, m reports.Percentiles) {
+	var values []int64
+	weighted := false
+	for _, q := range m.Percentiles {
+		for _, v := range []*int64{q.ValueNS, q.LowNS, q.HighNS} {
+			if v != nil {
+				values = append(values, *v)
+			}
+		}
+		weighted = weighted || q.Weighted != nil
+	}
+	if m.Slowest != nil {
+		values = append(values, m.Slowest.NS)
+	}
+	u := reports.CommonUnit(values...)
+	g.columns = append(g.columns, column{head: m.Metric + " " + u.Name}, column{head: "95 %", join: true})
+	if weighted {
+		g.columns = append(g.columns, column{head: "all requests", join: true})
+	}
+	for i, q := range m.Percentiles {
+		cells := []string{absent, absent}
+		if q.ValueNS != nil {
+			cells = []string{u.Format(*q.ValueNS), interval(u, q)}
+		}
+		if weighted {
+			cell := absent
+			if q.Weighted != nil && q.Weighted.ValueNS != nil {
+				cell = u.Format(*q.Weighted.ValueNS)
+			}
+			cells = append(cells, cell)
+		}
+		g.rows[i] = append(g.rows[i], cells...)
+	}
+	slowest, n := len(m.Percentiles), len(m.Percentiles)+1
+	value := absent
+	if m.Slowest != nil {
+		value = u.Format(m.Slowest.NS)
+	}
+	g.rows[slowest] = append(g.rows[slowest], value, "")
+	g.rows[n] = append(g.rows[n], reports.Integer(m.N), "")
+	if weighted {
+		g.rows[slowest], g.rows[n] = append(g.rows[slowest], ""), append(g.rows[n], "")
+	}
+}
+
+// absent stands for a figure that is not known.
+const absent = "-"
+
+func interval(u reports.Unit, q reports.Percentile) string {
+	low, high := "0", "∞"
+	if q.LowNS != nil {
+		low = u.Format(*q.LowNS)
+	}
+	if q.HighNS != nil {
+		high = u.Format(*q.HighNS)
+	}
+	return low + "–" + high
+}
+
+// bands writes the stage mix of every band: mean and share side by side.
+func (p *page) bands(l reports.Latency, title string) {
+	var all []int64
+	for _, b := range l.Bands {
+		all = append(all, b.MeanNS)
+		for _, s := range b.Stages {
+			all = append(all, s.MeanNS)
+		}
+	}
+	u := reports.CommonUnit(all...)
+	p.title(fmt.Sprintf("%s: mean %s and %%", title, u.Name))
+	g := grid{columns: []column{{text: true}}}
+	stages := l.All.Stages
+	var without []string
+	var shown []int
+	for k, s := range stages {
+		if s.MeanNS == 0 && s.Share == 0 && !always(s.Stage) {
+			without = append(without, s.Stage)
+			continue
+		}
+		shown = append(shown, k)
+		g.rows = append(g.rows, []string{s.Stage})
+	}
+	g.rows = append(g.rows, []string{"mean"}, []string{"slowest"}, []string{"n"})
+	for _, b := range l.Bands {
+		g.columns = append(g.columns, column{head: b.Band}, column{head: "%", join: true})
+		means, shares := make([]int64, len(stages)), make([]float64, len(stages))
+		for k, s := range b.Stages {
+			means[k], shares[k] = s.MeanNS, s.Share
+		}
+		whole := u.Steps(b.MeanNS)
+		steps := u.Split(means, whole)
+		percents := reports.Percents(shares)
+		foot := len(shown)
+		cells := func(value, percent string, row int) {
+			if b.N == 0 {
+				value, percent = absent, absent
+			}
+			g.rows[row] = append(g.rows[row], value, percent)
+		}
+		for i, k := range shown {
+			cells(u.Text(steps[k], means[k]), percents[k], i)
+		}
+		all := "100.0"
+		if b.MeanNS == 0 {
+			all = absent
+		}
+		cells(u.Text(whole, b.MeanNS), all, foot)
+		cells(u.Format(b.MaxNS), "", foot+1)
+		g.rows[foot+2] = append(g.rows[foot+2], reports.Integer(b.N), "")
+	}
+	p.table(g)
+	p.none(without)
+}

@@ -1,0 +1,239 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+)
+
+// Unit is a unit of time with the number of decimals that a column shows.
+type Unit struct {
+	Name     string // "ns", "µs", "ms" or "s"
+	NS       int64
+	Decimals int
+}
+
+var units = []Unit{{"ns", 1, 0}, {"µs", 1e3, 0}, {"ms", 1e6, 0}, {"s", 1e9, 0}}
+
+// CommonUnit chooses the unit and decimals of a column of durations in ns. The unit
+// is the largest in which the smallest value is at least 1, raised until the
+// largest is below 10,000; the decimals give the largest value three significant
+// digits.
+func CommonUnit(values ...int64) Unit {
+	var low, high uint64
+	for _, v := range values {
+		v := magnitude(v)
+		if v > 0 && (low == 0 || v < low) {
+			low = v
+		}
+		high = max(high, v)
+	}
+	u := units[0]
+	for _, next := range units[1:] {
+		if low >= uint64(next.NS) || high >= 9_999_500*uint64(u.NS)/1000 {
+			u = next
+		}
+	}
+	if u.NS == 1 {
+		return u
+	}
+	switch x := float64(high) / float64(u.NS); {
+	case x < 9.995:
+		u.Decimals = 2
+	case x < 99.95:
+		u.Decimals = 1
+	}
+	return u
+}
+
+func magnitude(v int64) uint64 {
+	if v < 0 {
+		return uint64(-(v + 1)) + 1
+	}
+	return uint64(v)
+}
+
+// steps returns the number of steps of the last decimal in one unit.
+func (u Unit) steps() int64 {
+	steps := int64(1)
+	for range u.Decimals {
+		steps *= 10
+	}
+	return steps
+}
+
+// Steps returns a duration as a number of steps of the last decimal, rounded.
+func (u Unit) Steps(ns int64) int64 {
+	x := big.NewRat(ns, u.NS)
+	return stat.RoundRat(x.Mul(x, big.NewRat(u.steps(), 1)))
+}
+
+// Split returns parts as numbers of steps that add up to whole steps, in proportion.
+// It is for parts of a sum that is written as whole steps; parts that cancel out are
+// rounded each for itself.
+func (u Unit) Split(parts []int64, whole int64) []int64 {
+	rats := make([]*big.Rat, len(parts))
+	for i, p := range parts {
+		rats[i] = big.NewRat(p, 1)
+	}
+	steps := stat.Apportion(rats, whole)
+	if steps == nil {
+		steps = make([]int64, len(parts))
+		for i, p := range parts {
+			steps[i] = u.Steps(p)
+		}
+	}
+	return steps
+}
+
+// Text writes a number of steps without the unit's name. A duration ns that is not 0
+// but has no steps is written as "<" and one step.
+func (u Unit) Text(steps, ns int64) string {
+	if steps != 0 || ns == 0 {
+		if steps == 0 {
+			return "0"
+		}
+		return new(big.Rat).SetFrac64(steps, u.steps()).FloatString(u.Decimals)
+	}
+	sign := ""
+	if ns < 0 {
+		sign = "-"
+	}
+	return sign + "<" + strconv.FormatFloat(1/float64(u.steps()), 'f', u.Decimals, 64)
+}
+
+// Format writes a duration without the unit's name.
+func (u Unit) Format(ns int64) string { return u.Text(u.Steps(ns), ns) }
+
+// Duration writes a duration with three significant digits in a unit of its own.
+func Duration(ns int64) string {
+	u := CommonUnit(ns)
+	return u.Format(ns) + " " + u.Name
+}
+
+// Signed is Duration with its sign, also when positive.
+func Signed(ns int64) string {
+	if ns > 0 {
+		return "+" + Duration(ns)
+	}
+	return Duration(ns)
+}
+
+// Tenths returns shares in tenths of a per cent. They add up to 1000 when the shares
+// add up to 1; otherwise each is rounded for itself.
+func Tenths(shares []float64) []int64 {
+	var sum float64
+	for _, s := range shares {
+		sum += s
+	}
+	if math.Abs(sum-1) < 1e-6 {
+		return SplitTenths(shares, 1000)
+	}
+	out := make([]int64, len(shares))
+	for i, s := range shares {
+		out[i] = stat.RoundRat(new(big.Rat).Mul(rational(s), big.NewRat(1000, 1)))
+	}
+	return out
+}
+
+// SplitTenths returns parts in tenths of a per cent that add up to whole tenths, in
+// proportion. Parts that cancel out are rounded each for itself.
+func SplitTenths(parts []float64, whole int64) []int64 {
+	rats := make([]*big.Rat, len(parts))
+	for i, p := range parts {
+		rats[i] = rational(p)
+	}
+	tenths := stat.Apportion(rats, whole)
+	if tenths == nil {
+		for _, r := range rats {
+			tenths = append(tenths, stat.RoundRat(r.Mul(r, big.NewRat(1000, 1))))
+		}
+	}
+	return tenths
+}
+
+// rational returns x exactly, 0 for what is no number.
+func rational(x float64) *big.Rat {
+	if r := new(big.Rat).SetFloat64(x); r != nil {
+		return r
+	}
+	return new(big.Rat)
+}
+
+// PercentText writes tenths of a per cent.
+func PercentText(tenths int64) string { return big.NewRat(tenths, 10).FloatString(1) }
+
+// Percents writes shares of one whole in per cent with one decimal. They add up to
+// 100.0 when the shares add up to 1.
+func Percents(shares []float64) []string {
+	out := make([]string, len(shares))
+	for i, t := range Tenths(shares) {
+		out[i] = PercentText(t)
+	}
+	return out
+}
+
+// Percent writes one share in per cent with one decimal.
+func Percent(share float64) string { return Percents([]float64{share})[0] }
+
+// Period writes the length of a window: like Duration below two minutes, else in the
+// two largest of days, hours, minutes and seconds.
+func Period(ns int64) string {
+	seconds := stat.RoundRat(big.NewRat(ns, 1e9))
+	switch {
+	case seconds < 120:
+		return Duration(ns)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%d min %d s", seconds/60, seconds%60)
+	case seconds < 2*86400:
+		return fmt.Sprintf("%d h %d min", seconds/3600, seconds/60%60)
+	}
+	return fmt.Sprintf("%s d %d h", Integer(seconds/86400), seconds/3600%24)
+}
+
+// Number writes a rate or a count that is not whole with three significant digits.
+func Number(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "unknown"
+	}
+	decimals := 0
+	switch x := math.Abs(v); {
+	case x == 0 || x >= 99.95:
+	case x >= 9.995:
+		decimals = 1
+	case x >= 0.9995:
+		decimals = 2
+	default:
+		decimals = min(6, 2-int(math.Floor(math.Log10(x))))
+	}
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if whole, ok := strings.CutPrefix(text, "-"); ok {
+		return "-" + grouped(whole)
+	}
+	return grouped(text)
+}
+
+// Integer writes a count with thousands separated by commas.
+func Integer(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	if whole, ok := strings.CutPrefix(text, "-"); ok {
+		return "-" + grouped(whole)
+	}
+	return grouped(text)
+}
+
+// grouped puts commas between the thousands of an unsigned decimal number.
+func grouped(text string) string {
+	whole, fraction, dotted := strings.Cut(text, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if dotted {
+		return whole + "." + fraction
+	}
+	return whole
+}
