@@ -8,20 +8,20 @@ import "sort"
 const textBatch = 256 << 20
 
 // batchEnd returns the end of the batch of rows that begins at lo: rows rows, or
-// fewer when they hold much text.
-func (r *Rows) batchEnd(lo, rows int) int {
+// as many as hold text bytes of text in any one column, but at least one.
+func (r *Rows) batchEnd(lo, rows int, text int64) int {
 	hi := min(lo+rows, r.Len())
 	for _, c := range r.cols {
 		switch vals := c.slice().(type) {
 		case *[]string:
-			total := 0
+			var total int64
 			for i := lo; i < hi; i++ {
-				if total += len((*vals)[i]); total > textBatch {
+				if total += int64(len((*vals)[i])); total > text {
 					hi = max(i, lo+1)
 				}
 			}
 		case *Attrs:
-			limit := vals.begin(lo).text + textBatch
+			limit := vals.begin(lo).text + text
 			n := sort.Search(hi-lo, func(n int) bool { return vals.ends[lo+n].text > limit })
 			hi = max(lo+n, lo+1)
 		}
@@ -30,7 +30,9 @@ func (r *Rows) batchEnd(lo, rows int) int {
 }
 
 // dictionaries returns a dictionary for every column of rows lo to hi that has one:
-// of the strings that occur there and no others.
+// of the strings that occur there and no others. One dictionary of all symbols would
+// spare the codes, but every column writes its own: with 100,000 span names among
+// 200,000 spans streams were 15 % larger and took half as long again.
 func (b builder) dictionaries(t *Rows, lo, hi int) ([]*dictionary, error) {
 	dicts := make([]*dictionary, len(t.cols))
 	for i, f := range t.schema.Fields {

@@ -110,7 +110,7 @@ func BenchmarkArrowBuild(b *testing.B) {
 			b.Fatal(err)
 		}
 		for lo := 0; lo < s.Spans.Len(); {
-			hi := s.Spans.batchEnd(lo, ipcRows)
+			hi := s.Spans.batchEnd(lo, ipcRows, textBatch)
 			rec, err := bu.record(schema, &s.Spans.Rows, dicts, lo, hi)
 			if err != nil {
 				b.Fatal(err)

@@ -127,7 +127,7 @@ func (r *Rows) merge(where []int32) []int32 {
 	keep := make([]int32, 0, r.Len())
 	merged := make([]int32, r.Len())
 	for i := range r.Len() {
-		if i == 0 || r.compareRows(i-1, i) != 0 {
+		if i == 0 || !r.Same(i-1, i) {
 			keep = append(keep, int32(i))
 		}
 		merged[i] = int32(len(keep) - 1)
@@ -139,15 +139,6 @@ func (r *Rows) merge(where []int32) []int32 {
 		where[i] = merged[row]
 	}
 	return where
-}
-
-func (r *Rows) compareRows(i, j int) int {
-	for _, c := range r.cols {
-		if d := c.compare(i, j); d != 0 {
-			return d
-		}
-	}
-	return 0
 }
 
 // belongings returns an order of the rows of t by what belongs to them in the

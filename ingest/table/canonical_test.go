@@ -143,6 +143,59 @@ func TestCanonicalizeOrdersByKeyAndFollowsRows(t *testing.T) {
 	}
 }
 
+func TestManyEventsOfASpanStayInOrder(t *testing.T) {
+	s := NewSet()
+	s.Scopes.Grow()
+	for i := range 100 {
+		s.Spans.Grow()
+		s.Spans.Start[i] = int64(100 - i)
+	}
+	for i := range 5000 {
+		s.SpanEvents.Grow()
+		s.SpanEvents.SpanRow[i], s.SpanEvents.Time[i] = int32(i*37%100), int64(i*7919%5000)
+	}
+	want := make([][]int64, 101) // by start of the span
+	for i, row := range s.SpanEvents.SpanRow {
+		want[s.Spans.Start[row]] = append(want[s.Spans.Start[row]], s.SpanEvents.Time[i])
+	}
+	s.Canonicalize()
+	got := make([][]int64, 101)
+	for i, row := range s.SpanEvents.SpanRow {
+		got[s.Spans.Start[row]] = append(got[s.Spans.Start[row]], s.SpanEvents.Time[i])
+	}
+	for start := range want {
+		if !slices.Equal(got[start], want[start]) {
+			t.Fatalf("the events of the span that starts at %d are out of order", start)
+		}
+	}
+}
+
+// TestColumnsOrderAsTheirWords checks that the words of sort keys and the comparison
+// of columns agree, and that numbers are in the order of numbers.
+func TestColumnsOrderAsTheirWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := sets(6).Draw(t, "set")
+		for _, table := range s.Tables() {
+			for k, c := range table.cols {
+				keys := make([]rowKey, table.Len())
+				_, whole := c.keys(keys, 0)
+				for i := range keys {
+					for j := range keys {
+						byWords, byColumn := slices.Compare(keys[i].word[:], keys[j].word[:]), c.compare(i, j)
+						if byWords != byColumn && (whole || byWords != 0) {
+							t.Fatalf("%s: %s against %s is %d by words and %d by column", table.schema.Fields[k].Name,
+								cell(s, c, table.schema.Fields[k], i), cell(s, c, table.schema.Fields[k], j), byWords, byColumn)
+						}
+						if v, ok := c.slice().(*[]float64); ok && (*v)[i] < (*v)[j] && byColumn >= 0 {
+							t.Fatalf("%v does not come before %v", (*v)[i], (*v)[j])
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestCanonicalizePanicsOnRowsThatAreNotThere(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "canonicalize: table spans: column scope_row: row 0: the scopes table has no row 3"; got != want {

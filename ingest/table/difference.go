@@ -11,6 +11,7 @@ import (
 // how their symbols are numbered does not matter. Floating-point numbers are equal
 // when their bits are, and any NaN of a nullable column is absence.
 func Difference(a, b *Set) string {
+	same := sameSymbols(a.Symbols, b.Symbols)
 	theirs := b.Tables()
 	for i, t := range a.Tables() {
 		u := theirs[i]
@@ -18,19 +19,95 @@ func Difference(a, b *Set) string {
 			return fmt.Sprintf("table %s: %d rows against %d", t.schema.Name, t.Len(), u.Len())
 		}
 		for k, f := range t.schema.Fields {
-			for row := range t.Len() {
-				x, y := cell(a, t.cols[k], f, row), cell(b, u.cols[k], f, row)
-				if x != y {
-					return fmt.Sprintf("table %s: row %d: column %s: %s against %s", t.schema.Name, row, f.Name, x, y)
-				}
+			if row := differs(t.cols[k], u.cols[k], f, same); row >= 0 {
+				return fmt.Sprintf("table %s: row %d: column %s: %s against %s", t.schema.Name, row, f.Name,
+					cell(a, t.cols[k], f, row), cell(b, u.cols[k], f, row))
 			}
 		}
 	}
 	return ""
 }
 
-// cell spells the value of one row of a column, so that different values are
-// spelled differently.
+// sameSymbols returns a function that says whether symbols of two sets stand for the
+// same string.
+func sameSymbols(a, b *Symbols) func(x, y Sym) bool {
+	const unknown = Sym(1) << symBits
+	theirs := make([]Sym, a.Len())
+	for id, text := range a.text {
+		var ok bool
+		if theirs[id], ok = b.Lookup(text); !ok {
+			theirs[id] = unknown
+		}
+	}
+	return func(x, y Sym) bool { return theirs[x] == y }
+}
+
+// differs returns the first row in which two columns differ, or -1. They must be of
+// the same length.
+func differs(a, b column, f Field, same func(x, y Sym) bool) int {
+	switch x := a.slice().(type) {
+	case *[]int64:
+		return mismatch(*x, *b.slice().(*[]int64))
+	case *[]int32:
+		return mismatch(*x, *b.slice().(*[]int32))
+	case *[]bool:
+		return mismatch(*x, *b.slice().(*[]bool))
+	case *[]uint8:
+		return mismatch(*x, *b.slice().(*[]uint8))
+	case *[]string:
+		return mismatch(*x, *b.slice().(*[]string))
+	case *[]TraceID:
+		return mismatch(*x, *b.slice().(*[]TraceID))
+	case *[]SpanID:
+		return mismatch(*x, *b.slice().(*[]SpanID))
+	case *[]float64:
+		for i, v := range *x {
+			w := (*b.slice().(*[]float64))[i]
+			if math.Float64bits(v) != math.Float64bits(w) && !(f.Nullable && v != v && w != w) {
+				return i
+			}
+		}
+		return -1
+	case *[]Sym:
+		for i, v := range *x {
+			if !same(v, (*b.slice().(*[]Sym))[i]) {
+				return i
+			}
+		}
+		return -1
+	case *Attrs:
+		return x.differs(b.slice().(*Attrs), same)
+	}
+	panic(fmt.Sprintf("column %s: unknown type %d", f.Name, f.Type))
+}
+
+func mismatch[T comparable](a, b []T) int {
+	for i, v := range a {
+		if v != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+func (a *Attrs) differs(b *Attrs, same func(x, y Sym) bool) int {
+	for i := range a.ends {
+		lo, hi := a.span(i)
+		from, to := b.span(i)
+		if hi-lo != to-from {
+			return i
+		}
+		for k := range hi - lo {
+			x, y := a.item(lo+k), b.item(from+k)
+			if !same(x.Key, y.Key) || x.Value.Type != y.Value.Type || x.Value.Bits != y.Value.Bits || !bytes.Equal(x.Value.Text, y.Value.Text) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// cell spells the value of one row of a column, different values differently.
 func cell(s *Set, c column, f Field, row int) string {
 	switch vals := c.slice().(type) {
 	case *[]int64:

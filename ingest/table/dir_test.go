@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -206,7 +208,7 @@ func TestFullDiskLeavesWhatWasThere(t *testing.T) {
 	full := errors.New("no space left on device")
 	for room := 0; room < total-len("tailpath test"); room += 997 {
 		left := room
-		w := dirWriter{create: func(path string) (syncedFile, error) {
+		w := dirWriter{rename: os.Rename, create: func(path string) (syncedFile, error) {
 			f, err := os.Create(path)
 			return fullDisk{f, &left, full}, err
 		}}
@@ -219,6 +221,62 @@ func TestFullDiskLeavesWhatWasThere(t *testing.T) {
 		if got != before[name] {
 			t.Errorf("%s has changed", name)
 		}
+	}
+}
+
+// unsyncedFile is a file of which the disk says too late that it is full.
+type unsyncedFile struct{ *os.File }
+
+var errLate = errors.New("disk full after all")
+
+func (unsyncedFile) Sync() error { return errLate }
+
+func TestFailedSyncAndRenameLeaveWhatWasThere(t *testing.T) {
+	broken := errors.New("renames are broken")
+	unsynced := func(path string) (syncedFile, error) {
+		f, err := os.Create(path)
+		return unsyncedFile{f}, err
+	}
+	// failing makes the renames of these numbers fail.
+	failing := func(numbers ...int) func(from, to string) error {
+		n := 0
+		return func(from, to string) error {
+			if n++; slices.Contains(numbers, n) {
+				return broken
+			}
+			return os.Rename(from, to)
+		}
+	}
+	for name, c := range map[string]struct {
+		w    dirWriter
+		want error
+		lost bool
+	}{
+		"sync":                 {dirWriter{create: unsynced, rename: os.Rename}, errLate, false},
+		"setting aside":        {dirWriter{create: createFile, rename: failing(1)}, broken, false},
+		"putting in place":     {dirWriter{create: createFile, rename: failing(2)}, broken, false},
+		"putting back as well": {dirWriter{create: createFile, rename: failing(2, 3)}, broken, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "out")
+			if err := WriteDir(dir, NewSet()); err != nil {
+				t.Fatal(err)
+			}
+			before := dirBytes(t, dir)
+			err := c.w.write(dir, exampleSet())
+			if !errors.Is(err, c.want) {
+				t.Fatalf("error is %v, not %v", err, c.want)
+			}
+			if !c.lost {
+				assertNoRemains(t, parent)
+			} else if dir = err.Error()[strings.LastIndex(err.Error(), " is now ")+len(" is now "):]; !IsDir(dir) {
+				t.Fatalf("error %q does not say where the old directory is", err)
+			}
+			if got := dirBytes(t, dir); !maps.Equal(got, before) {
+				t.Error("what was there has changed")
+			}
+		})
 	}
 }
 

@@ -27,6 +27,7 @@ func WithTool(version string) DirOption {
 type dirWriter struct {
 	tool   string
 	create func(path string) (syncedFile, error)
+	rename func(from, to string) error
 }
 
 // syncedFile is what dirWriter needs of an *os.File.
@@ -45,7 +46,7 @@ type syncedFile interface {
 // a directory of tailpath with other files in it. When a directory is replaced there
 // is a moment between two renames in which dir does not exist.
 func WriteDir(dir string, s *Set, options ...DirOption) error {
-	w := dirWriter{create: createFile}
+	w := dirWriter{create: createFile, rename: os.Rename}
 	for _, o := range options {
 		o(&w)
 	}
@@ -88,13 +89,13 @@ func (w *dirWriter) write(dir string, s *Set) (err error) {
 		return err
 	}
 	if exists {
-		if err := os.Rename(target, old); err != nil {
+		if err := w.rename(target, old); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(fresh, target); err != nil {
+	if err := w.rename(fresh, target); err != nil {
 		if exists {
-			err = errors.Join(err, os.Rename(old, target))
+			err = errors.Join(err, w.rename(old, target))
 		}
 		return err
 	}

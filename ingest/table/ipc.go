@@ -66,7 +66,7 @@ func writeStream(mem memory.Allocator, w io.Writer, s *Set, t *Rows) (err error)
 	stream := ipc.NewWriter(w, ipc.WithSchema(schema), ipc.WithAllocator(mem), ipc.WithZstd())
 	defer func() { err = errors.Join(err, stream.Close()) }()
 	for lo := 0; lo < t.Len(); {
-		hi := t.batchEnd(lo, ipcRows)
+		hi := t.batchEnd(lo, ipcRows, textBatch)
 		rec, err := b.record(schema, t, dicts, lo, hi)
 		if err != nil {
 			return fmt.Errorf("rows %d to %d: %w", lo, hi, err)

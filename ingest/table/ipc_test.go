@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
@@ -100,6 +101,7 @@ func TestIPCRefusesWhatItCannotTrust(t *testing.T) {
 		"no metadata": {seal(bytes.ReplaceAll(stream, []byte(tableKey), []byte("elsewhere.tabl"))), nil, "not written by tailpath"},
 		"other column": {seal(bytes.ReplaceAll(stream, []byte("parent_id"), []byte("parent_ix"))), nil,
 			"column 2 of the file is parent_ix and that of the table spans is parent_id"},
+		"other words": {ipcFile(t, s, under(&s.Spans.Rows, func(s *Schema) { s.Fields[7].Names = []string{"unset"} })), nil, "is none of [UNSET OK ERROR]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := NewSet()
@@ -114,6 +116,7 @@ func TestIPCRefusesWhatItCannotTrust(t *testing.T) {
 			if table.Len() != 0 {
 				t.Errorf("%d rows stay after the error", table.Len())
 			}
+			checkColumns(t, into, 0)
 		})
 	}
 }
@@ -190,5 +193,30 @@ func TestNumbersAreNotCopied(t *testing.T) {
 	attrs := rec.Column(rec.Schema().FieldIndices("attributes")[0]).Data().Children()[0].Children()[1].Children()[1]
 	if &attrs.Buffers()[2].Bytes()[0] != &s.Spans.Attributes.text[0] {
 		t.Error("text of attributes is copied")
+	}
+}
+
+// TestTextsThatCompleteEachOtherAreEscaped has two texts that are valid UTF-8 only
+// side by side, as they lie in the arena.
+func TestTextsThatCompleteEachOtherAreEscaped(t *testing.T) {
+	s := NewSet()
+	s.Spans.Grow()
+	key := s.Symbols.Intern("half")
+	for _, half := range []string{"\xe6\x97", "\xa5"} {
+		s.Spans.Attributes.Add(key, StringValue(half))
+	}
+	b := builder{mem: memory.NewGoAllocator(), symbols: s.Symbols}
+	data, err := b.values(&s.Spans.Attributes, s.Spans.Attributes.items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := array.NewStringData(data.Children()[1])
+	for i, want := range []string{"\uFFFDxE6\uFFFDx97", "\uFFFDxA5"} {
+		if got := text.Value(i); got != want {
+			t.Errorf("text %d is %q, not %q", i, got, want)
+		}
+	}
+	if d := Difference(s, copyThrough(t, s, throughIPC(memory.NewGoAllocator()))); d != "" {
+		t.Error(d)
 	}
 }

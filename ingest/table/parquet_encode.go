@@ -85,7 +85,7 @@ func batches[T any](l levels, at func(i int) T, weight func(T) int, write func(v
 			}
 		}
 		if bytes > largestText {
-			return fmt.Errorf("a text of about %d bytes: a Parquet page holds 2 GiB", bytes)
+			return fmt.Errorf("a text of about %d bytes: texts of 1 GiB and more are not written to Parquet", bytes)
 		}
 		var def, rep []int16
 		if l.def != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
 
@@ -49,8 +50,8 @@ func checkChunk(c *metadata.ColumnChunkMetaData, size int64) error {
 	if start < 0 || length < 0 || start > size || length > size-start {
 		return fmt.Errorf("%d bytes from %d on do not lie in a file of %d", length, start, size)
 	}
-	if c.NumValues() < 0 {
-		return fmt.Errorf("%d values", c.NumValues())
+	if c.Compression() != compress.Codecs.Zstd {
+		return fmt.Errorf("pages compressed by %v", c.Compression())
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 // leaves the table the rows it had; ReadDir finds the damage that does not show.
 func ReadParquet(r io.ReaderAt, size int64, name string, s *Set, t *Rows) error {
 	kept := t.Len()
-	err := guarded(func() error { return readParquet(memory.NewGoAllocator(), r, size, s, t) })
+	err := guarded(func() error { return readParquet(r, size, s, t) })
 	if err != nil {
 		t.truncate(kept)
 		return fmt.Errorf("read %s as table %s: %w", name, t.schema.Name, err)
@@ -26,11 +26,11 @@ func ReadParquet(r io.ReaderAt, size int64, name string, s *Set, t *Rows) error 
 	return nil
 }
 
-func readParquet(mem memory.Allocator, r io.ReaderAt, size int64, s *Set, t *Rows) error {
+func readParquet(r io.ReaderAt, size int64, s *Set, t *Rows) error {
 	if err := checkFooter(r, size); err != nil {
 		return err
 	}
-	props := parquet.NewReaderProperties(limitAllocations(mem, size))
+	props := parquet.NewReaderProperties(limitAllocations(memory.NewGoAllocator(), size))
 	in, err := file.NewParquetReader(io.NewSectionReader(r, 0, size), file.WithReadProps(props))
 	if err != nil {
 		return err
@@ -154,27 +154,25 @@ func chunkMeta(group *file.RowGroupReader, leaf int) *metadata.ColumnChunkMetaDa
 }
 
 func (r *columnReader) rowGroup(group *file.RowGroupReader) error {
-	readers := make([]file.ColumnChunkReader, r.field.leaves())
-	for k := range readers {
-		if err := checkChunk(chunkMeta(group, r.leaf+k), r.size); err != nil {
+	leaves := make([]*leafPages, r.field.leaves())
+	for k := range leaves {
+		meta := chunkMeta(group, r.leaf+k)
+		if err := checkChunk(meta, r.size); err != nil {
 			return err
 		}
-		var err error
-		if readers[k], err = group.Column(r.leaf + k); err != nil {
+		pages, err := group.GetColumnPageReader(r.leaf + k)
+		if err != nil {
 			return err
+		}
+		descr := r.file.MetaData().Schema.Column(r.leaf + k)
+		leaves[k] = &leafPages{
+			pages: pages, maxDef: descr.MaxDefinitionLevel(), maxRep: descr.MaxRepetitionLevel(),
+			left: meta.NumValues(), coded: -1,
 		}
 	}
 	n, before := int(group.NumRows()), r.column.size()
-	if err := r.decode(readers, n); err != nil {
+	if err := r.decode(leaves, n); err != nil {
 		return err
-	}
-	for _, in := range readers {
-		if in.HasNext() {
-			return errors.New("more values than rows")
-		}
-		if err := in.Err(); err != nil {
-			return err
-		}
 	}
 	if got := r.column.size() - before; got != n {
 		return fmt.Errorf("%d values for %d rows", got, n)

@@ -83,7 +83,7 @@ func writeParquet(mem memory.Allocator, w io.Writer, s *Set, t *Rows) (err error
 		return err
 	}
 	for lo, group := 0, 0; lo < t.Len(); group++ {
-		hi := t.batchEnd(lo, rowGroupRows)
+		hi := t.batchEnd(lo, rowGroupRows, textBatch)
 		if err := p.rowGroup(int16(group), lo, hi); err != nil {
 			return fmt.Errorf("rows %d to %d: %w", lo, hi, err)
 		}

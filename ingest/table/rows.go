@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -26,6 +27,16 @@ func (r *Rows) Grow() int {
 		c.grow()
 	}
 	return r.Len() - 1
+}
+
+// Same reports whether two rows agree in every column but the named ones.
+func (r *Rows) Same(i, j int, but ...string) bool {
+	for k, c := range r.cols {
+		if !slices.Contains(but, r.schema.Fields[k].Name) && c.compare(i, j) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // truncate keeps the first n rows, whatever the columns hold beyond them.

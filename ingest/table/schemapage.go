@@ -21,6 +21,10 @@ order with duplicate keys kept; its values have a type, and the one of str, int 
 double that the type uses: a bool is the int 0 or 1, bytes are base64 in str, arrays
 and kvlists are OTLP JSON in str. A byte that is not valid UTF-8 is written as U+FFFD,
 an x and two hexadecimal digits.
+
+In DuckDB, attributes['http.route'].str is an attribute (the first, should its key be
+there twice), map_entries(attributes) lists all of them, and hex(trace_id) is an id as
+it is usually written.
 `, Format)
 	for _, s := range Schemas() {
 		fmt.Fprintf(out, "\n## %s\n\n%s ", s.Name, s.Doc)
