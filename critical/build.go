@@ -157,11 +157,14 @@ func (b *Builder) Each(ctx context.Context, visit func(*Request) error) error {
 // Build fills the requests and segments tables of the set, checks every request
 // with Validate, and stops at the first that fails: that is a fault of tailpath.
 func (b *Builder) Build(ctx context.Context) error {
-	return b.Each(ctx, func(r *Request) error {
+	w := &writer{Builder: b, fresh: map[string]table.Sym{}}
+	err := b.Each(ctx, func(r *Request) error {
 		if err := Validate(r); err != nil {
 			return fmt.Errorf("trace %x: %w; please report it with its spans", r.TraceID, err)
 		}
-		b.write(r)
+		w.write(r)
 		return nil
 	})
+	w.finish()
+	return err
 }

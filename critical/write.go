@@ -7,10 +7,38 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
+// writer appends requests to the tables of a set while workers still read the set's
+// symbols. What it has to add to them it numbers as they will be, and adds at the end.
+type writer struct {
+	*Builder
+	fresh map[string]table.Sym
+	added []string
+}
+
+// intern returns the symbol that text has or will have.
+func (b *writer) intern(text string) table.Sym {
+	if id, ok := b.set.Symbols.Lookup(text); ok {
+		return id
+	}
+	if id, ok := b.fresh[text]; ok {
+		return id
+	}
+	id := table.Sym(b.set.Symbols.Len() + len(b.added))
+	b.fresh[text] = id
+	b.added = append(b.added, text)
+	return id
+}
+
+// finish adds the new symbols; no worker may be reading any more.
+func (b *writer) finish() {
+	for _, text := range b.added {
+		b.set.Symbols.Intern(text)
+	}
+}
+
 // write appends one request to the requests and segments tables.
-func (b *Builder) write(r *Request) {
-	spans, scopes, q := &b.set.Spans, &b.set.Scopes, &b.set.Requests
-	intern := b.set.Symbols.Intern
+func (b *writer) write(r *Request) {
+	spans, scopes, q, intern := &b.set.Spans, &b.set.Scopes, &b.set.Requests, b.intern
 	root := r.Spans[0].Row
 	i := q.Grow()
 	q.TraceID[i] = r.TraceID
@@ -69,7 +97,7 @@ const (
 
 // writeFacts fills what any span of the request may tell: the deepest one that knows
 // it is nearest to the engine, and wins; of equals the last to end.
-func (b *Builder) writeFacts(r *Request, i int) {
+func (b *writer) writeFacts(r *Request, i int) {
 	spans, q := &b.set.Spans, &b.set.Requests
 	deepest := func(known func(row int32) bool) int32 {
 		best, depth, end := int32(-1), int32(-1), int64(0)
@@ -110,9 +138,8 @@ func (b *Builder) writeFacts(r *Request, i int) {
 	}
 }
 
-func (b *Builder) writePath(r *Request, request int, target Target, path Path) {
-	spans, t := &b.set.Spans, &b.set.Segments
-	intern := b.set.Symbols.Intern
+func (b *writer) writePath(r *Request, request int, target Target, path Path) {
+	spans, t, intern := &b.set.Spans, &b.set.Segments, b.intern
 	for _, s := range path {
 		row := r.Spans[s.Span].Row
 		i := t.Grow()

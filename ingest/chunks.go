@@ -1,0 +1,117 @@
+package ingest
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/tailpath/tailpath/ingest/otlp"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// decode reads a stream of a known form. With several workers it is cut into chunks,
+// which are decoded by whoever is free and put together in order. When a chunk turns
+// out to end inside a document, the rest is read in one piece from its start on, as one
+// worker would have read it all.
+func (j *job) decode(r io.Reader, form otlp.Form) error {
+	if j.opt.Workers == 1 || form == otlp.JSON {
+		return j.whole(r, form, otlp.Start{Line: 1})
+	}
+	s := otlp.NewSplitter(r, form)
+	var pending []*piece
+	for {
+		chunk, ok := s.Next()
+		if !ok {
+			break
+		}
+		p := &piece{chunk: chunk, done: make(chan struct{})}
+		pending = append(pending, p)
+		select {
+		case j.slots <- struct{}{}:
+			go func() {
+				p.read(j.name, form)
+				<-j.slots
+			}()
+		default:
+			p.read(j.name, form)
+		}
+		for len(pending) > 0 && (len(pending) > 2*j.opt.Workers || pending[0].finished()) {
+			if !j.take(pending[0]) {
+				return j.again(pending, s, form)
+			}
+			pending = pending[1:]
+		}
+	}
+	for i, p := range pending {
+		if !j.take(p) {
+			return j.again(pending[i:], s, form)
+		}
+	}
+	rest, at := s.Rest()
+	return j.whole(rest, form, at)
+}
+
+// whole reads a stream in one piece.
+func (j *job) whole(r io.Reader, form otlp.Form, at otlp.Start) error {
+	set := table.NewSet()
+	d := otlp.NewDecoder(set, &j.account.Account, j.name)
+	defer d.Close()
+	err := d.Read(r, form, at)
+	j.stats.Add(d.Stats())
+	j.sets = append(j.sets, set)
+	return err
+}
+
+// take puts a piece behind what was read so far. It returns false when the piece has to
+// be read again.
+func (j *job) take(p *piece) bool {
+	<-p.done
+	if !p.clean {
+		return false
+	}
+	j.sets = append(j.sets, p.set)
+	j.stats.Add(p.stats)
+	p.account.addTo(&j.account.Account)
+	return true
+}
+
+// again reads the pieces and what is behind them in one piece.
+func (j *job) again(pieces []*piece, s *otlp.Splitter, form otlp.Form) error {
+	var readers []io.Reader
+	for _, p := range pieces {
+		<-p.done
+		readers = append(readers, bytes.NewReader(p.chunk.Data))
+	}
+	rest, _ := s.Rest()
+	return j.whole(io.MultiReader(append(readers, rest)...), form, pieces[0].chunk.At)
+}
+
+// piece is one chunk and what it came to.
+type piece struct {
+	chunk   otlp.Chunk
+	set     *table.Set
+	account account
+	stats   otlp.Stats
+	clean   bool
+	done    chan struct{}
+}
+
+func (p *piece) read(source string, form otlp.Form) {
+	defer close(p.done)
+	p.set = table.NewSet()
+	d := otlp.NewDecoder(p.set, &p.account.Account, source)
+	defer d.Close()
+	p.clean = d.ReadChunk(p.chunk, form)
+	p.stats = d.Stats()
+	if !p.clean {
+		p.set = nil
+	}
+}
+
+func (p *piece) finished() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}

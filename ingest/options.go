@@ -1,0 +1,54 @@
+package ingest
+
+import (
+	"io"
+
+	"github.com/tailpath/tailpath/ingest/otlp"
+)
+
+// Options say how to read. The zero value is good.
+type Options struct {
+	// Workers is how many goroutines decode; 0 is one for each processor. It changes
+	// no row and no count.
+	Workers int
+	// Stdin is read for the path "-".
+	Stdin io.Reader
+	// Total, if it is set, is called once before anything is read, with the size of all
+	// inputs in bytes, or 0 when it is not known.
+	Total func(bytes int64)
+	// Progress, if it is set, is called with the number of bytes read since the last
+	// call. It is called by several goroutines at once.
+	Progress func(bytes int64)
+}
+
+// Report says what was read, input by input, ordered by name.
+type Report struct {
+	Inputs []Input
+}
+
+// Input is what one file, stream or directory of tables came to. Spans + BadSpans is
+// every span that was met in it, and likewise for logs.
+type Input struct {
+	Name         string // as it was named, or the path of a file under a directory that was
+	Format       string // such as "OTLP JSON lines"; empty when it was not read
+	Compression  string // "", "gzip", "zstd", or "gzip, zstd" for one inside the other
+	Bytes        int64  // as stored
+	Decompressed int64  // without Compression
+	SHA256       string // of the bytes as stored, in hex; empty when it was not read to its end
+	Documents    int64  // JSON documents or protobuf messages with traces or logs
+	Spans        int64
+	Logs         int64
+	BadDocuments int64 // documents, lines and messages with a fault of their own
+	BadSpans     int64
+	BadLogs      int64
+	Bad          int64        // the sum of the three
+	Faults       []otlp.Fault // the first faults, in order
+	Problem      *Error       // why it was not read, if it was not
+}
+
+func (in *Input) count(s otlp.Stats) {
+	in.Documents, in.Spans, in.Logs = s.Documents, s.Spans, s.Logs
+	in.BadDocuments, in.BadSpans, in.BadLogs = s.BadDocuments, s.BadSpans, s.BadLogs
+	in.Bad = s.BadDocuments + s.BadSpans + s.BadLogs
+	in.Faults = s.Faults
+}

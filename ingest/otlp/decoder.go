@@ -1,0 +1,132 @@
+package otlp
+
+import (
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Start is a place in a stream: a byte offset and the 1-based line there, 0 for a
+// stream without lines.
+type Start struct {
+	Offset int64
+	Line   int64
+}
+
+// Fault is one document, span or log record that could not be read.
+type Fault struct {
+	Issue string
+	At    table.Place
+	What  string
+}
+
+// maxFaults is how many faults Stats lists; the account counts them all.
+const maxFaults = 20
+
+// Stats says what a Decoder read. Spans + BadSpans is every span that was met, and
+// likewise for log records.
+type Stats struct {
+	Documents    int64 // JSON documents or protobuf messages of traces or logs; faulty ones only if rows of them were kept
+	Other        int64 // of metrics or profiles
+	Unknown      int64 // of no OTLP shape
+	BadDocuments int64 // documents, lines or frames with a fault of their own
+	Spans        int64
+	Logs         int64
+	BadSpans     int64
+	BadLogs      int64
+	Faults       []Fault // the first ones, in order
+}
+
+// Add adds what another Decoder read behind this one.
+func (s *Stats) Add(t Stats) {
+	s.Documents += t.Documents
+	s.Other += t.Other
+	s.Unknown += t.Unknown
+	s.BadDocuments += t.BadDocuments
+	s.Spans += t.Spans
+	s.Logs += t.Logs
+	s.BadSpans += t.BadSpans
+	s.BadLogs += t.BadLogs
+	s.Faults = append(s.Faults, t.Faults[:min(len(t.Faults), maxFaults-len(s.Faults))]...)
+}
+
+// Decoder turns OTLP into rows of a Set. It is for one input and one goroutine.
+type Decoder struct {
+	set     *table.Set
+	account *table.Account
+	source  string
+	origin  table.Sym // source as a symbol
+	stats   Stats
+	json    stream
+	binary  window // frames, or protobuf without a frame
+	key     []byte // name of the member that is being read
+
+	span       span
+	log        logRecord
+	keys       keyCache // of spans and log records
+	partKeys   keyCache // of events and links
+	sharedKeys keyCache // of resources and scopes
+	promote    promoter
+	resource   resource
+	pending    []scope // scopes of the resource that is being read
+	used       int     // entries of pending that are in use
+	scopes     map[string]int32
+	identity   []byte // serialised resource, then scope: the key of scopes
+
+	arena  []byte // texts of the record that is being read from protobuf
+	nth    int    // number of the record in its message
+	zstd   *zstd.Decoder
+	inside []byte    // content of a compressed frame
+	wrap   [3][]byte // one record wrapped to a message of its own
+}
+
+// NewDecoder returns a Decoder that adds rows to set and issues to account, under the
+// name of the input that source gives.
+func NewDecoder(set *table.Set, account *table.Account, source string) *Decoder {
+	d := &Decoder{set: set, account: account, source: source, scopes: map[string]int32{}}
+	d.origin = set.Symbols.Intern(source)
+	d.json.d = d
+	return d
+}
+
+// Stats returns what was read so far.
+func (d *Decoder) Stats() Stats { return d.stats }
+
+// Close gives up what the decoder holds besides its Set.
+func (d *Decoder) Close() {
+	if d.zstd != nil {
+		d.zstd.Close()
+		d.zstd = nil
+	}
+}
+
+// issue counts one occurrence.
+func (d *Decoder) issue(is table.Issue, at table.Place, detail string) {
+	d.account.Add(is, 1, at, detail)
+	if is.Severity >= table.Error && len(d.stats.Faults) < maxFaults {
+		d.stats.Faults = append(d.stats.Faults, Fault{is.ID, at, detail})
+	}
+}
+
+// count counts n occurrences, if there are any.
+func (d *Decoder) count(is table.Issue, n int, at table.Place, detail string) {
+	if n > 0 {
+		d.account.Add(is, int64(n), at, detail)
+	}
+}
+
+// bad counts a record that was left out.
+func (d *Decoder) bad(is table.Issue, at table.Place, what string) {
+	switch is.ID {
+	case BadSpan.ID:
+		d.stats.BadSpans++
+	case BadLog.ID:
+		d.stats.BadLogs++
+	}
+	d.issue(is, at, what)
+}
+
+func (d *Decoder) badDocument(at table.Place, what string) {
+	d.stats.BadDocuments++
+	d.issue(BadDocument, at, what)
+}

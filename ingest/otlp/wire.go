@@ -1,0 +1,240 @@
+package otlp
+
+import "encoding/binary"
+
+// Wire types of protobuf that OTLP uses.
+const (
+	wireVarint = 0
+	wireFixed8 = 1
+	wireBytes  = 2
+	wireFixed4 = 5
+)
+
+// field is one field of a protobuf message as it lies on the wire.
+type field struct {
+	number uint64
+	wire   uint8
+	body   []byte // of wireBytes: the content, as far as it is there
+	at     int    // where the content begins
+	size   uint64 // of wireBytes: the length that is given
+	torn   bool   // the message ends before the content does
+}
+
+// nextField reads the field at byte i and returns where the next one begins. ok is
+// false when there is none to read there.
+func nextField(msg []byte, i int) (f field, next int, ok bool) {
+	tag, n := binary.Uvarint(msg[i:])
+	if n <= 0 || tag>>3 == 0 || tag>>3 > 1<<29-1 {
+		return f, i, false
+	}
+	f.number, f.wire = tag>>3, uint8(tag&7)
+	i += n
+	size := uint64(0)
+	switch f.wire {
+	case wireVarint:
+		if _, n = binary.Uvarint(msg[i:]); n <= 0 {
+			return f, i, false
+		}
+		return f, i + n, true
+	case wireFixed8:
+		size = 8
+	case wireFixed4:
+		size = 4
+	case wireBytes:
+		if size, n = binary.Uvarint(msg[i:]); n <= 0 {
+			return f, i, false
+		}
+		i += n
+	default:
+		return f, i, false
+	}
+	f.at, f.size = i, size
+	if size > uint64(len(msg)-i) {
+		f.body, f.torn = msg[i:], true
+		return f, len(msg), true
+	}
+	f.body = msg[i : i+int(size)]
+	return f, i + int(size), true
+}
+
+// signal is the kind of telemetry in a message. The messages of all signals have the
+// same shape down to their records: request{1: resource{1: resource, 2: scope{1:
+// scope, 2: record, 3: schema}, 3: schema}}. The records tell them apart.
+type signal uint8
+
+const (
+	noSignal signal = iota // no record
+	traces
+	logs
+	other   // metrics or profiles
+	foreign // no OTLP
+)
+
+// deprecatedScopes is the field that held the scopes before they were called so.
+const deprecatedScopes = 1000
+
+// survey looks at the shape of a message, torn or not. old says that scopes stand
+// under their deprecated field.
+func survey(msg []byte) (kind signal, old bool) {
+	resources := 0
+	for i := 0; i < len(msg); {
+		f, next, ok := nextField(msg, i)
+		if !ok || f.number == 1 && f.wire != wireBytes {
+			return orForeign(kind), old
+		}
+		if f.number == 1 {
+			k, o := surveyResource(f.body, f.torn)
+			old = old || o
+			resources++
+			if kind == noSignal || kind == foreign && k != noSignal {
+				kind = k
+			}
+		}
+		i = next
+	}
+	if resources == 0 && len(msg) > 0 {
+		return foreign, false
+	}
+	return kind, old
+}
+
+// orForeign is the kind of a message whose wire format breaks off.
+func orForeign(kind signal) signal {
+	if kind == noSignal {
+		return foreign
+	}
+	return kind
+}
+
+// wellFormed reports whether the fields of a message can be followed to its end.
+func wellFormed(msg []byte) bool {
+	for i := 0; i < len(msg); {
+		f, next, ok := nextField(msg, i)
+		if !ok || f.torn {
+			return false
+		}
+		i = next
+	}
+	return true
+}
+
+func surveyResource(msg []byte, torn bool) (kind signal, old bool) {
+	for i := 0; i < len(msg); {
+		f, next, ok := nextField(msg, i)
+		switch {
+		case !ok && torn:
+			return kind, old
+		case !ok, f.number <= 3 && f.wire != wireBytes:
+			return orForeign(kind), old
+		case f.number == deprecatedScopes:
+			old = true
+			fallthrough
+		case f.number == 2:
+			if kind == noSignal {
+				kind = surveyScope(f.body, f.torn)
+			}
+		}
+		i = next
+	}
+	return kind, old
+}
+
+func surveyScope(msg []byte, torn bool) signal {
+	for i := 0; i < len(msg); {
+		f, next, ok := nextField(msg, i)
+		switch {
+		case !ok && torn:
+			return noSignal
+		case !ok, f.number <= 3 && f.wire != wireBytes:
+			return foreign
+		case f.number == 2:
+			if kind := signalOf(f.body); kind != noSignal {
+				return kind
+			}
+		}
+		i = next
+	}
+	return noSignal
+}
+
+// signalOf tells the kind of a record by fields that no other kind has.
+func signalOf(record []byte) signal {
+	var ids int
+	for i := 0; i < len(record); {
+		f, next, ok := nextField(record, i)
+		if !ok {
+			return noSignal
+		}
+		switch f.number<<3 | uint64(f.wire) {
+		case 7<<3 | wireFixed8, 8<<3 | wireFixed8: // start and end of a span
+			return traces
+		case 1<<3 | wireFixed8, 11<<3 | wireFixed8, 8<<3 | wireFixed4: // times and flags of a log record
+			return logs
+		case 1<<3 | wireBytes:
+			if len(f.body) == 16 {
+				ids++
+			}
+		case 2<<3 | wireBytes:
+			if len(f.body) == 8 {
+				ids++
+			}
+		case 4<<3 | wireBytes, 13<<3 | wireBytes, 15<<3 | wireBytes: // parent, links and status of a span
+			return traces
+		case 6<<3 | wireBytes: // attributes of a log record
+			return logs
+		case 10<<3 | wireBytes: // span id of a log record, or an exponential histogram
+			if len(f.body) == 8 {
+				return logs
+			} else if len(f.body) > 0 {
+				return other
+			}
+		case 7<<3 | wireBytes: // sum of a metric
+			return other
+		}
+		i = next
+	}
+	switch {
+	case ids == 2:
+		return traces
+	case len(record) == 0:
+		return noSignal
+	}
+	return shapeOf(record)
+}
+
+// shapeOf tells the kind of a record by fields that are rarer. A record that shows
+// none is foreign, so that it is counted and not passed over in silence.
+func shapeOf(record []byte) signal {
+	for i := 0; i < len(record); {
+		f, next, ok := nextField(record, i)
+		if !ok {
+			break
+		}
+		switch f.number<<3 | uint64(f.wire) {
+		case 2<<3 | wireVarint, 7<<3 | wireVarint: // severity and dropped count of a log record
+			return logs
+		case 6<<3 | wireVarint, 16<<3 | wireFixed4: // kind and flags of a span
+			return traces
+		case 5<<3 | wireBytes, 9<<3 | wireBytes, 11<<3 | wireBytes: // gauge, histogram, summary
+			if point, _, ok := nextField(f.body, 0); ok && point.number == 1 && isPoint(point.body) {
+				return other
+			}
+		}
+		i = next
+	}
+	return foreign
+}
+
+// isPoint reports whether a message has a time, as the points of a metric do.
+func isPoint(msg []byte) bool {
+	timed := false
+	for i := 0; i < len(msg); {
+		f, next, ok := nextField(msg, i)
+		if !ok || f.torn {
+			return false
+		}
+		timed = timed || f.wire == wireFixed8 && (f.number == 2 || f.number == 3)
+		i = next
+	}
+	return timed
+}

@@ -1,0 +1,250 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/tailpath/tailpath/ingest/otlp"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Read reads every path into one canonical Set: files, directories with all below them,
+// patterns, "-" for standard input, and directories of tables that tailpath wrote.
+// What a file is shows from its content; its name plays no part.
+//
+// Faults in the content are counted in the Account and named in the Report, and cost no
+// more than the span, line or message that they are in. An error is returned only when
+// a path cannot be opened, when nothing at all could be read, or when ctx ends; but for
+// the last it is an *Error. Rows, counts and report are the same for any number of
+// workers and any order of paths.
+func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.Account, *Report, error) {
+	account := &table.Account{}
+	targets, err := expand(paths, account)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if opt.Total != nil {
+		opt.Total(totalSize(targets))
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	jobs := run(ctx, targets, opt)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, nil, err
+	}
+	return merge(paths, jobs, account)
+}
+
+// totalSize adds up the sizes of the targets in bytes; 0 when one has none.
+func totalSize(targets []target) int64 {
+	total := int64(0)
+	for _, t := range targets {
+		switch {
+		case t.tables:
+			total += tablesSize(t.name)
+		case t.regular():
+			total += t.info.Size()
+		default:
+			return 0
+		}
+	}
+	return total
+}
+
+// job is the reading of one target.
+type job struct {
+	target
+	slots   chan struct{} // one for each worker
+	opt     Options
+	sets    []*table.Set // in order
+	account account
+	stats   otlp.Stats
+	in      Input
+	closed  bool // it could not even be opened
+}
+
+// run reads all targets, as many at a time as there are workers.
+func run(ctx context.Context, targets []target, opt Options) []*job {
+	slots := make(chan struct{}, opt.Workers)
+	jobs := make([]*job, len(targets))
+	var wg sync.WaitGroup
+	for i, t := range targets {
+		jobs[i] = &job{target: t, slots: slots, opt: opt, in: Input{Name: t.name}}
+		slots <- struct{}{}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			defer func() { <-slots }()
+			if t.tables {
+				jobs[i].readTables(ctx)
+				return
+			}
+			jobs[i].read(ctx)
+		}()
+	}
+	wg.Wait()
+	return jobs
+}
+
+// read reads one file or stream.
+func (j *job) read(ctx context.Context) {
+	src, err := open(ctx, j.target, j.opt)
+	if err != nil {
+		j.fail(err)
+		return
+	}
+	defer src.close()
+	p, err := decompress(src)
+	defer p.close()
+	j.in.Compression = p.compression()
+	var head []byte
+	if err == nil {
+		head, err = p.Peek(otlp.HeadSize)
+	}
+	form := otlp.Unknown
+	if len(head) > 0 {
+		form = otlp.Sniff(head, err == io.EOF)
+	}
+	if form == otlp.Unknown {
+		j.in.Bytes = src.n
+		j.in.Problem = unknown(j.name, head, src.n)
+		if err != nil && err != io.EOF {
+			j.broken(src, err)
+			if len(head) == 0 {
+				j.in.Problem = unreadable(j.name, src, err)
+			}
+		}
+		return
+	}
+	head = bytes.Clone(head[:min(len(head), lookSize)]) // the window moves on
+	if err := j.decode(p, form); err != nil {
+		j.broken(src, err)
+	}
+	if j.stats.Documents > 0 {
+		j.in.Format = formatOf(form, j.stats)
+		j.in.count(j.stats)
+	} else {
+		j.in.Problem = notOTLP(j.name, head, j.stats)
+		j.account.disown()
+	}
+	j.in.SHA256 = src.sum()
+	j.in.Bytes, j.in.Decompressed = src.n, p.n
+}
+
+// formatOf names a form, now that it is known how many documents there were.
+func formatOf(form otlp.Form, s otlp.Stats) string {
+	if form == otlp.JSONLines && s.Documents+s.Unknown+s.Other+s.BadDocuments <= 1 {
+		form = otlp.JSON
+	}
+	return form.String()
+}
+
+// broken counts that reading ended early, unless it was told to.
+func (j *job) broken(src *source, err error) {
+	at := table.Place{Source: j.name, Offset: src.n}
+	switch {
+	case src.ctx.Err() != nil:
+	case src.failed != nil:
+		j.account.Add(ReadFailed, 1, at, systemError(j.name, src.failed).What)
+	default:
+		j.account.Add(CutCompression, 1, at, fmt.Sprintf("%s: %v", j.in.Compression, err))
+	}
+}
+
+// unreadable is the Error of an input of which not a byte could be had.
+func unreadable(where string, src *source, err error) *Error {
+	switch {
+	case src.failed != nil:
+		return systemError(where, src.failed)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return &Error{Where: where, What: "it is compressed by zstd with a window that is larger than 128 MiB", Hint: "decompress it first: zstd -d --long=31", Err: err}
+	}
+	return &Error{Where: where, What: "the head of the compressed stream is damaged: " + err.Error(), Hint: "copy or download the file again", Err: err}
+}
+
+func (j *job) fail(err error) {
+	j.closed = true
+	if !errors.As(err, &j.in.Problem) {
+		j.in.Problem = systemError(j.name, err)
+	}
+}
+
+// merge puts the jobs together in order.
+func merge(paths []string, jobs []*job, account *table.Account) (*table.Set, *table.Account, *Report, error) {
+	report := &Report{}
+	sums := map[string]string{}
+	good := 0
+	for _, j := range jobs {
+		report.Inputs = append(report.Inputs, j.in)
+		j.account.addTo(account)
+		switch {
+		case j.in.Problem == nil:
+			good++
+		case j.closed && j.named:
+			return nil, nil, nil, j.in.Problem
+		default:
+			account.Add(issueOf(j), 1, table.Place{Source: j.name}, j.in.Problem.What)
+		}
+		if first, ok := sums[j.in.SHA256]; ok && j.in.SHA256 != "" && j.in.Problem == nil {
+			account.Add(SameBytes, 1, table.Place{Source: j.name}, "the same bytes as "+first)
+		} else {
+			sums[j.in.SHA256] = j.name
+		}
+	}
+	if good == 0 {
+		return nil, nil, nil, nothingRead(paths, jobs)
+	}
+	set := joined(jobs)
+	set.Canonicalize()
+	return set, account, report, nil
+}
+
+// issueOf is what an input that was not read counts as.
+func issueOf(j *job) table.Issue {
+	switch {
+	case j.in.Bytes == 0 && j.regular():
+		return Empty
+	case j.named:
+		return Unread
+	}
+	return Skipped
+}
+
+// nothingRead is the error of a run in which no input could be read. It tells of the
+// input that was named, or of the first file of the directories that were.
+func nothingRead(paths []string, jobs []*job) error {
+	for _, j := range jobs {
+		if j.named {
+			return j.in.Problem
+		}
+	}
+	first := jobs[0].in.Problem
+	return &Error{Where: paths[0], What: fmt.Sprintf("none of %d files could be read; %s: %s", len(jobs), first.Where, first.What), Hint: first.Hint, Err: first.Err}
+}
+
+// joined puts the sets of all jobs into one, giving up each as soon as it is copied.
+func joined(jobs []*job) *table.Set {
+	var all *table.Set
+	for _, j := range jobs {
+		for i, s := range j.sets {
+			if all == nil {
+				all = s
+			} else {
+				all.Append(s)
+			}
+			j.sets[i] = nil
+		}
+	}
+	if all == nil {
+		return table.NewSet()
+	}
+	return all
+}
