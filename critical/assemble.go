@@ -43,10 +43,17 @@ func (t *trace) requests() []*Request {
 	return out
 }
 
-// fragments makes the requests of a trace without a root. A single fragment that
-// enters its process from elsewhere is a whole request, seen from there.
+// fragments makes the requests of a trace without a root. A fragment that enters its
+// process from elsewhere is a whole request, seen from there, if it stands alone or
+// in turn with others like it; an engine that only prefilled for another one is not.
 func (t *trace) fragments(tops []int32) []*Request {
-	whole := len(tops) == 1 && t.nodes[tops[0]].top == topRemote
+	whole, end := true, int64(earliest)
+	for _, top := range tops {
+		n := &t.nodes[top]
+		single := t.set.Spans.OutputTokens[n.row] == 1 || t.set.Spans.Decode[n.row] == 0
+		whole = whole && n.top == topRemote && n.start >= end && (len(tops) == 1 || !single)
+		end = max(end, n.end)
+	}
 	var out []*Request
 	for _, top := range tops {
 		n := &t.nodes[top]
@@ -82,26 +89,32 @@ func (t *trace) choose(roots []int32) (picked []int32, others []spare) {
 		x, y := &t.nodes[a], &t.nodes[b]
 		return cmp.Or(cmp.Compare(rootRank(x), rootRank(y)), cmp.Compare(y.end-y.start, x.end-x.start), cmp.Compare(a, b))
 	})
+	taken := t.newTimeline(roots)
 	var spares []int32
 	for _, r := range order {
 		n := &t.nodes[r]
-		if t.overlapping(picked, r) >= 0 && !n.alone && !n.startup() && !t.opt.Jaeger {
+		switch {
+		case n.alone || n.rule.Startup || t.opt.Jaeger:
+			picked = append(picked, r)
+		case taken.overlapping(r) >= 0:
 			spares = append(spares, r)
-			continue
+		default:
+			taken.take(r)
+			picked = append(picked, r)
 		}
-		picked = append(picked, r)
 	}
 	slices.Sort(picked)
 	slices.Sort(spares)
 	for _, r := range spares {
-		others = append(others, spare{r, t.overlapping(picked, r)})
+		of, _ := slices.BinarySearch(picked, taken.overlapping(r))
+		others = append(others, spare{r, of})
 	}
 	return picked, others
 }
 
 func rootRank(n *node) int {
 	switch {
-	case n.open || n.startup():
+	case n.open || n.rule.Startup:
 		return 2
 	case n.kind == kindServer || n.kind == kindClient || n.engine:
 		return 0
@@ -109,31 +122,67 @@ func rootRank(n *node) int {
 	return 1
 }
 
-// overlapping returns which of the picked roots shares time with r, or -1. Two roots
-// of no length share none.
-func (t *trace) overlapping(picked []int32, r int32) int {
-	n := &t.nodes[r]
-	for i, p := range picked {
-		if o := &t.nodes[p]; n.start < o.end && o.start < n.end {
-			return i
-		}
-	}
-	return -1
+// nearest returns which request a fragment most likely belongs to: the last that
+// began before it ended, else the first.
+func (t *trace) nearest(primaries []int32, top int32) int {
+	i, _ := slices.BinarySearchFunc(primaries, t.nodes[top].end, func(p int32, end int64) int {
+		return cmp.Compare(t.nodes[p].start, end)
+	})
+	return max(i-1, 0)
 }
 
-// nearest returns which request a fragment most likely belongs to: the one whose
-// root shares time with it, else the last that began before it, else the first.
-func (t *trace) nearest(primaries []int32, top int32) int {
-	if i := t.overlapping(primaries, top); i >= 0 {
-		return i
+// timeline holds spans that share no time, and finds the one that a further span
+// would share time with. It is a Fenwick tree over all spans that may be put in it.
+type timeline struct {
+	*trace
+	all  []int32 // by start, as nodes are
+	sums []int32
+}
+
+func (t *trace) newTimeline(all []int32) *timeline {
+	return &timeline{t, all, make([]int32, len(all)+1)}
+}
+
+// take puts a span in. Spans of no length share no time with any, and stay out.
+func (l *timeline) take(r int32) {
+	if l.nodes[r].end == l.nodes[r].start {
+		return
 	}
-	best := 0
-	for i, p := range primaries {
-		if t.nodes[p].start <= t.nodes[top].start {
-			best = i
+	at, _ := slices.BinarySearch(l.all, r)
+	for at++; at < len(l.sums); at += at & -at {
+		l.sums[at]++
+	}
+}
+
+// overlapping returns the span put in that shares time with r, the last to start of
+// several, or -1.
+func (l *timeline) overlapping(r int32) int32 {
+	n := &l.nodes[r]
+	at, _ := slices.BinarySearchFunc(l.all, n.end, func(k int32, end int64) int {
+		return cmp.Compare(l.nodes[k].start, end)
+	})
+	count := int32(0) // of those put in that start before r ends
+	for ; at > 0; at -= at & -at {
+		count += l.sums[at]
+	}
+	if count == 0 {
+		return -1
+	}
+	at = 0 // the place of the last of them
+	step := 1
+	for step*2 < len(l.sums) {
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if at+step < len(l.sums) && l.sums[at+step] < count {
+			at += step
+			count -= l.sums[at]
 		}
 	}
-	return best
+	if k := l.all[at]; l.nodes[k].end > n.start && n.end > n.start {
+		return k
+	}
+	return -1
 }
 
 // attach counts the spans under a top as excluded from a request.
@@ -159,7 +208,7 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 	}
 	b.spans(r, depth)
 	switch {
-	case root.startup() && !b.opt.Jaeger:
+	case root.rule.Startup && !b.opt.Jaeger:
 		r.Class, r.ClassReason = Broken, "a server starting up, not a request"
 	case root.open:
 		r.Class, r.ClassReason = Unfinished, "root never ended"
@@ -178,14 +227,9 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 
 // spans fills Request.Spans and the index of each node in it.
 func (b *tree) spans(r *Request, depth []int32) {
-	b.index = make([]int32, len(b.nodes))
-	for i := range b.index {
-		b.index[i] = -1
-	}
 	r.Spans = make([]Span, len(b.order))
 	for i, k := range b.order {
 		n := &b.nodes[k]
-		b.index[k] = int32(i)
 		parent := int32(-1)
 		if i > 0 {
 			parent = b.index[n.parent]

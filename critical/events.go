@@ -71,11 +71,11 @@ func (b *tree) readTritonModel(k int32) *reading {
 	composing := false
 	for _, c := range b.kids[k] {
 		child := &b.nodes[c]
-		if child.rule.ID == "triton.compute" {
+		if b.set.Symbols.Text(b.set.Spans.Name[child.row]) == "compute" {
 			r.add(piece{queued, child.start, stage.Queue, "engine", Exact, 0, "event QUEUE_START to the start of compute"})
 			return r
 		}
-		composing = composing || child.rule.ID == "triton.model"
+		composing = true
 	}
 	if !composing {
 		r.add(piece{queued, n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after event QUEUE_START; a cached response, or its compute span was lost"})
@@ -102,6 +102,32 @@ func (b *tree) readTritonCompute(k int32) *reading {
 	return r
 }
 
+// readRetraction finds the waits of a retracted request: SGLang keeps its span of
+// decoding open, from the retraction until it prefills again below it.
+func (b *tree) readRetraction(k int32) *reading {
+	n := &b.nodes[k]
+	r := newReading()
+	for e := b.events[n.row]; e < b.events[n.row+1]; e++ {
+		at := b.set.SpanEvents.Time[e]
+		if b.set.Symbols.Text(b.set.SpanEvents.Name[e]) != "retract" || at < n.start || at >= n.end {
+			continue
+		}
+		again := int64(table.Missing)
+		for _, c := range b.kids[k] { // in order of their start
+			if child := &b.nodes[c]; child.start >= at && child.rule.Sections == "sglang-prefill" {
+				again = child.start
+				break
+			}
+		}
+		if again == table.Missing {
+			r.add(unknown(at, n.end, "retracted"))
+			return r
+		}
+		r.add(piece{at, again, stage.Queue, "preempted", Exact, 0, "event retract to the next prefill_forward"})
+	}
+	return r
+}
+
 // readEnvoy cuts a proxy's span by the events of verbose tracing, as far as no
 // upstream span covers it.
 //
@@ -112,9 +138,6 @@ func (b *tree) readEnvoy(k int32) *reading {
 	t := b.eventTimes(n, "last_downstream_rx_byte_received", "first_upstream_tx_byte_sent",
 		"first_upstream_rx_byte_received", "last_upstream_rx_byte_received", "last_downstream_tx_byte_sent")
 	r := newReading()
-	if n.kind == kindClient {
-		return r
-	}
 	at := n.start
 	for _, v := range t {
 		if v == table.Missing || v < at || v > n.end+engineSlack {

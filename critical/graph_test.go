@@ -47,6 +47,9 @@ func addTrace(set *table.Set, trace byte, spans []testSpan) {
 		set.Spans.ScopeRow[i] = int32(set.Scopes.Grow())
 		set.Scopes.Service[set.Spans.ScopeRow[i]] = set.Symbols.Intern(s.service)
 		set.Scopes.Scope[set.Spans.ScopeRow[i]] = set.Symbols.Intern(s.scope)
+		if s.name == "Load model" {
+			set.Spans.Attributes.Add(set.Symbols.Intern("code.function"), table.StringValue("load_model"))
+		}
 	}
 }
 

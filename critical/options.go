@@ -49,6 +49,7 @@ var (
 	issueUnfinished     = table.Issue{ID: "unfinished-span", Severity: table.Warning, Advice: "the span never ended; its request is not compared with others"}
 	issueShifted        = table.Issue{ID: "placed-by-duration", Severity: table.Warning, Advice: "a server span lies outside its client span, so their clocks disagree; its duration is used and its place inferred"}
 	issueExtended       = table.Issue{ID: "ended-before-stream", Severity: table.Info, Advice: "a span ended, perhaps with the headers, while the model went on answering; the request is read to the end of the answer"}
+	issueOutlived       = table.Issue{ID: "answer-outlives-call", Severity: table.Warning, Advice: "a model went on answering after its caller's span ended: the caller gave up, or its span ends with the headers; the request is read to the caller's end"}
 	issueAfterEnd       = table.Issue{ID: "after-request", Severity: table.Info, Advice: "a span lies outside every span that could have waited for it; it is listed, and holds no time of the request"}
 	issueImplausible    = table.Issue{ID: "implausible-time", Severity: table.Warning, Advice: "a span is more than a year away from its parent: a clock since boot was taken for the date"}
 	issueEngineTime     = table.Issue{ID: "engine-time-invalid", Severity: table.Warning, Advice: "an engine reported a time that is negative or longer than the request; it is taken as unknown"}

@@ -65,12 +65,16 @@ func (o *oracle) align(p int, by int64) {
 		o.start[i] += by
 		o.end[i] += by
 		down := by
-		if o.call(p, i) && o.end[i]-o.start[i] <= o.end[p]-o.start[p] {
+		if o.call(p, i) && o.end[p] > o.start[p] {
+			longer := o.end[i]-o.start[i] > o.end[p]-o.start[p]
 			move := int64(0)
-			if o.start[i] >= o.end[p] && o.end[p] > o.start[p] {
-				move = o.end[p] - o.end[i]
-			} else if o.start[i] < o.start[p] {
+			switch {
+			case longer && (o.start[i] >= o.end[p] || o.end[i] <= o.start[p]):
 				move = o.start[p] - o.start[i]
+			case !longer && o.start[i] < o.start[p]-o.eps(p):
+				move = o.start[p] - o.start[i]
+			case !longer && (o.start[i] >= o.end[p] || o.end[i] > o.end[p]+o.eps(p)):
+				move = o.end[p] - o.end[i]
 			}
 			o.start[i] += move
 			o.end[i] += move
@@ -89,7 +93,7 @@ func (o *oracle) relate(i, p int) {
 		if o.start[i] >= o.end[p] {
 			o.from[i], o.host[i] = p, o.holder(i, p)
 		}
-	case o.call(p, i):
+	case o.call(p, i) && o.end[p] > o.start[p]:
 		o.host[i] = p
 	case outside:
 		o.host[i] = o.holder(i, p)

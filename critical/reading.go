@@ -65,6 +65,8 @@ func (b *tree) readTimes(k int32) *reading {
 		return b.readTritonModel(k)
 	case "triton-compute":
 		return b.readTritonCompute(k)
+	case "sglang-decode":
+		return b.readRetraction(k)
 	case "sglang-prefill":
 		r := newReading()
 		r.firstToken, r.basis, r.rank = b.nodes[k].end, "end of SGLang's prefill_forward", 1
@@ -83,6 +85,9 @@ func (b *tree) readTimes(k int32) *reading {
 // they count as wrong: its stamps and the span's come from different clocks of one
 // process.
 const engineSlack = 5_000_000 // ns
+
+// wallStep is the resolution of a time of day held as seconds in a float64.
+const wallStep = 1000 // ns
 
 // duration returns a recorded duration if it can be one of this span: neither
 // negative nor longer than the span. What is recorded but cannot be is counted.
@@ -126,7 +131,10 @@ func (b *tree) readVLLM(k int32) *reading {
 		r.add(unknown(n.start, n.end, "engine times conflict"))
 		return r
 	}
-	bound := max(ttft-known, 0)
+	if known > ttft+wallStep {
+		b.count(issueEngineConflict, row, "queue and prefill exceed the time to first token")
+	}
+	bound := max(ttft-known, known-ttft)
 	at := n.start
 	edge := func(t int64) int64 { return min(max(t, at), n.end) }
 	put := func(to int64, s stage.Stage, detail, reason string) {
@@ -226,7 +234,7 @@ func (b *tree) readFromArrival(k int32) *reading {
 		put(queue, stage.Queue, "engine", "engine attribute time_in_queue")
 	}
 	switch {
-	case ttft == table.Missing && e2e == table.Missing:
+	case ttft == table.Missing && (e2e == table.Missing || queue == table.Missing):
 		r.add(unknown(at, n.end, "engine times missing"))
 		return r
 	case ttft == table.Missing:

@@ -22,10 +22,12 @@ func (b *tree) followsFrom(n *node) bool {
 	return false
 }
 
-// linkHandOffs finds the producer of every consumer that links to one, and drops
-// hand-offs whose producer is not waited for under the consumer's host.
+// linkHandOffs finds the producer of every consumer that links to one, the last to
+// end where there are several, and drops hand-offs whose producer is not waited for
+// under the consumer's host.
 func (b *tree) linkHandOffs() {
 	var byID map[table.SpanID]int32
+	var within *nesting
 	links := &b.set.SpanLinks
 	for _, k := range b.order[1:] {
 		n := &b.nodes[k]
@@ -40,48 +42,80 @@ func (b *tree) linkHandOffs() {
 						byID[b.nodes[j].id] = j
 					}
 				}
-				if p, ok := byID[links.SpanID[l]]; ok && b.nodes[p].kind == kindProducer && b.nodes[p].end <= n.start {
+				p, ok := byID[links.SpanID[l]]
+				if !ok || b.nodes[p].kind != kindProducer || b.nodes[p].end > n.start {
+					continue
+				}
+				if n.from < 0 || b.nodes[p].end > b.nodes[n.from].end {
 					n.from, n.role = p, HandOff
-					break
 				}
 			}
 		}
-		if n.from >= 0 && !b.reaches(n.from, n.host) {
+		if n.from < 0 {
+			continue
+		}
+		if within == nil {
+			within = b.nest()
+		}
+		if n.host < 0 || !within.holds(b.index[n.host], b.index[n.from]) {
 			n.from = -1
 		}
 	}
 }
 
-// reaches reports whether up waits, directly or not, for a node.
-func (b *tree) reaches(node, up int32) bool {
-	if up < 0 {
-		return false
+// nesting numbers the spans of a request so that those that a span waits for, directly
+// or not, are a range. Places the root does not wait for have none.
+type nesting struct{ first, last []int32 }
+
+// nest walks the tree of who waits for whom.
+func (b *tree) nest() *nesting {
+	t := &nesting{make([]int32, len(b.order)), make([]int32, len(b.order))}
+	type step struct {
+		node int32
+		next int
 	}
-	for at := b.nodes[node].host; at >= 0; at = b.nodes[at].host {
-		if at == up {
-			return true
+	number := int32(1)
+	stack := []step{{b.top, 0}}
+	t.first[0] = number
+	for len(stack) > 0 {
+		s := &stack[len(stack)-1]
+		if s.next < len(b.waits[s.node]) {
+			k := b.waits[s.node][s.next]
+			s.next++
+			number++
+			t.first[b.index[k]] = number
+			stack = append(stack, step{k, 0})
+			continue
 		}
+		t.last[b.index[s.node]] = number
+		stack = stack[:len(stack)-1]
 	}
-	return false
+	return t
+}
+
+// holds reports whether the span at place up waits for the one at place k.
+func (t *nesting) holds(up, k int32) bool {
+	return t.first[k] > t.first[up] && t.first[up] > 0 && t.first[k] <= t.last[up]
 }
 
 // markPrefill finds the spans whose part in a model's answer is the prefill for
 // another engine: an engine asked for a single token, and what holds only such.
 func (b *tree) markPrefill() {
 	spans := &b.set.Spans
-	other := make([]bool, len(b.nodes)) // holds an engine that decodes
 	for i := len(b.order) - 1; i >= 0; i-- {
-		k := b.order[i]
-		n := &b.nodes[k]
+		n := &b.nodes[b.order[i]]
 		if n.reading != nil && n.reading.firstToken != table.Missing && n.reading.rank > 0 {
 			single := spans.OutputTokens[n.row] == 1 || spans.OutputTokens[n.row] == table.Missing && spans.Decode[n.row] == 0
-			n.prefill, other[k] = single, !single
+			n.prefill, n.decodes = single, !single
+			n.prompt = spans.PromptTokens[n.row]
 		}
-		n.prefill = n.prefill && !other[k]
+		n.prefill = n.prefill && !n.decodes
 		if i > 0 && n.host >= 0 {
 			h := &b.nodes[n.host]
-			h.prefill = h.prefill || n.prefill
-			other[n.host] = other[n.host] || other[k]
+			h.prefill, h.decodes = h.prefill || n.prefill, h.decodes || n.decodes
+			if n.prefill || n.decodes {
+				h.prompt = n.prompt
+			}
 		}
 	}
 }
@@ -89,18 +123,17 @@ func (b *tree) markPrefill() {
 // sortWaits lists for every node what it waits for: the last to end first, then the
 // first to start, then by id.
 func (b *tree) sortWaits() {
-	sizes := make([]int32, len(b.nodes))
+	sizes := make([]int32, len(b.order))
 	total := 0
 	for _, k := range b.order {
 		if h := b.nodes[k].host; h >= 0 {
-			sizes[h]++
+			sizes[b.index[h]]++
 			total++
 		}
 	}
 	pool := make([]int32, total)
-	b.waits = make([][]int32, len(b.nodes))
-	for _, k := range b.order {
-		b.waits[k], pool = pool[:0:sizes[k]], pool[sizes[k]:]
+	for i, k := range b.order {
+		b.waits[k], pool = pool[:0:sizes[i]], pool[sizes[i]:]
 	}
 	for _, k := range b.order {
 		if h := b.nodes[k].host; h >= 0 {

@@ -54,10 +54,92 @@ var shapes = []struct {
 		}
 		return spans
 	}, func(r *Request, n int) bool { return len(r.EndPath) > 0 }},
+	{"containers", func(n int) []testSpan {
+		spans := []testSpan{{id: 1, kind: 2, start: 0, end: int64(n) * 10}}
+		for i := 1; i < n; i++ { // each begins before its parent, so that it is met first
+			spans = append(spans, testSpan{
+				id: uint64(i + 1), parent: uint64(i), kind: 1, start: int64(n-i) * 5, end: int64(n) * 9, scope: "sglang server", name: "Scheduler",
+			})
+		}
+		return spans
+	}, func(r *Request, n int) bool { return len(r.EndPath) == 1 }},
+	{"first tokens", func(n int) []testSpan {
+		spans := make([]testSpan, n)
+		for i := range spans {
+			spans[i] = testSpan{
+				id: uint64(i + 1), parent: uint64(i), kind: 1, start: int64(i), end: int64(2*n - i), scope: "sglang server", name: "prefill_forward",
+			}
+		}
+		return spans
+	}, func(r *Request, n int) bool { return r.TokenPath != nil }},
+	{"outside below", func(n int) []testSpan { // half a chain, half leaves that only the root holds
+		spans := []testSpan{{id: 1, kind: 2, start: 0, end: int64(n) * 10}}
+		for i := 1; i < n; i++ {
+			s := testSpan{id: uint64(i + 1), parent: uint64(min(i, n/2)), kind: 1, start: int64(n) * 5, end: int64(n)*5 + int64(n-i) + 1}
+			if i > n/2 {
+				s.start, s.end = int64(i), int64(i)+1
+			}
+			spans = append(spans, s)
+		}
+		return spans
+	}, func(r *Request, n int) bool { return len(r.EndPath) > n/2 }},
 }
 
-// TestShapes builds each shape, which with recursion or work in squares would not
-// return, and checks that memory grows with the number of spans and no faster.
+// traces are shapes of many requests in one trace.
+var traces = []struct {
+	name string
+	make func(n int) []testSpan
+}{
+	{"roots in turn", func(n int) []testSpan {
+		var spans []testSpan
+		for i := range n {
+			spans = append(spans, testSpan{id: uint64(i + 1), kind: 2, start: int64(i) * 10, end: int64(i)*10 + 9})
+		}
+		return spans
+	}},
+	{"requests under a start-up span", func(n int) []testSpan {
+		var spans []testSpan
+		for i := range n {
+			spans = append(spans, testSpan{id: uint64(i + 1), parent: 1, kind: 2, start: int64(i) + 1, end: int64(i + n), scope: "vllm.tracing.otel", name: "llm_request"})
+		}
+		spans[0] = testSpan{id: 1, kind: 1, start: 0, end: 5, scope: "vllm.tracing.otel", name: "Load model"}
+		return spans
+	}},
+	{"orphans", func(n int) []testSpan {
+		spans := []testSpan{{id: 1, kind: 2, start: 0, end: 100}}
+		for i := 1; i < n; i++ {
+			spans = append(spans, testSpan{id: uint64(i + 1), parent: uint64(n + i), kind: 1, start: int64(i), end: int64(i) + 5})
+		}
+		return spans
+	}},
+}
+
+// TestManyRequests builds traces of 100,000 spans that are many requests.
+func TestManyRequests(t *testing.T) {
+	if raceEnabled {
+		t.Skip("too slow with the race detector")
+	}
+	for _, shape := range traces {
+		t.Run(shape.name, func(t *testing.T) {
+			const n = 100_000
+			set := setOf(shape.make(n))
+			requests, err := buildAll(set, Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			spans := 0
+			for _, r := range requests {
+				spans += len(r.Spans) + len(r.Excluded)
+			}
+			if want := map[string]int{"orphans": 1}[shape.name]; spans != n || want > 0 && len(requests) != want || want == 0 && len(requests) != n {
+				t.Errorf("%d requests with %d spans", len(requests), spans)
+			}
+		})
+	}
+}
+
+// TestShapes builds each shape, and checks that memory grows with the number of spans
+// and no faster. Work in squares would take minutes here; BenchmarkBuild has figures.
 func TestShapes(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector slows this down and changes what is allocated")

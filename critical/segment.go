@@ -37,36 +37,61 @@ func (b *tree) chain(node int32) []int32 {
 }
 
 // firstToken finds the span that saw the first token of the answer that the request
-// ended with: of the recorded first tokens on spans that the root waits for, those
-// seen by a caller come before those an engine sent, then the latest comes first. An engine that only prefills for
-// another one sees its token first and never sends it to the caller.
+// ended with, and when. Only first tokens that the root could still be waiting for
+// count. Of these the answer that ends last is meant: an engine that only prefills for
+// another one never sends its token to the caller, and an agent's earlier calls are
+// not the answer. Engines of one call that run at once answer together, and the first
+// of their tokens counts; a caller's own mark of the answer counts before the engine's.
 func (b *tree) firstToken() (holder int32, at int64, basis string) {
-	holder = -1
-	bestRank := 0
-	for _, k := range b.order {
-		n := &b.nodes[k]
-		if n.reading == nil || n.reading.firstToken == table.Missing || k != b.top && !b.reaches(k, b.top) {
+	type answer struct {
+		node, call int32 // call is the nearest caller that marks its first token itself
+		at         int64
+	}
+	var answers []answer
+	window := make([]struct {
+		lo, hi int64
+		call   int32
+		held   bool
+	}, len(b.order))
+	for i, k := range b.order {
+		n, w := &b.nodes[k], &window[i]
+		w.lo, w.hi, w.call, w.held = n.start, n.end, -1, i == 0
+		if i > 0 && n.host >= 0 {
+			h := window[b.index[n.host]]
+			w.lo, w.hi, w.call, w.held = max(w.lo, h.lo), min(w.hi, h.hi), h.call, h.held
+		}
+		if n.reading == nil || n.reading.firstToken == table.Missing || !w.held {
 			continue
 		}
 		t := n.reading.firstToken
-		if t <= b.lower(k) || t > n.end {
-			continue
+		if t <= w.lo || t > w.hi || n.parent >= 0 && i > 0 && b.nodes[n.parent].rule.Sections == "sglang-decode" {
+			continue // not seen within the request, or a prefill again after a retraction
 		}
-		rank := n.reading.rank
-		if holder < 0 || rank < bestRank || rank == bestRank && t > at {
-			holder, at, basis, bestRank = k, t, n.reading.basis, rank
+		answers = append(answers, answer{k, w.call, t})
+		if n.reading.rank == 0 {
+			w.call = k
 		}
 	}
-	return holder, at, basis
-}
-
-// lower returns the earliest instant the walk can reach inside a node.
-func (b *tree) lower(k int32) int64 {
-	lo := b.nodes[k].start
-	for k = b.nodes[k].host; k >= 0; k = b.nodes[k].host {
-		lo = max(lo, b.nodes[k].start)
+	if len(answers) == 0 {
+		return -1, 0, ""
 	}
-	return lo
+	last := answers[0]
+	for _, a := range answers[1:] {
+		x, y := &b.nodes[a.node], &b.nodes[last.node]
+		if c := cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(b.index[a.node], b.index[last.node])); c > 0 {
+			last = a
+		}
+	}
+	if last.call >= 0 {
+		last = answer{node: last.call, call: -1, at: b.nodes[last.call].reading.firstToken}
+	}
+	for _, a := range answers {
+		x, y := &b.nodes[a.node], &b.nodes[last.node]
+		if x.parent == y.parent && a.node != b.top && x.start < y.end && y.start < x.end && a.at < last.at {
+			last = a
+		}
+	}
+	return last.node, last.at, b.nodes[last.node].reading.basis
 }
 
 // segments turns the sections of a walk into a path: own time is cut where the span
@@ -84,7 +109,7 @@ func (b *tree) segments(w *walk) Path {
 			})
 			continue
 		}
-		path = b.cut(path, s, doubt.during(w, s), w.betweenEngines(i))
+		path = w.cut(path, s, doubt, w.betweenEngines(i))
 	}
 	if b.opt.Jaeger {
 		return path
@@ -104,7 +129,12 @@ func (w *walk) betweenEngines(i int) bool {
 		return false
 	}
 	before, after := w.childOf(owner, w.sections[i+1].owner), w.childOf(owner, w.sections[i-1].owner)
-	return before >= 0 && after >= 0 && w.nodes[before].prefill && w.nodes[after].engine && !w.nodes[after].prefill
+	if before < 0 || after < 0 {
+		return false
+	}
+	x, y := &w.nodes[before], &w.nodes[after]
+	samePrompt := x.prompt == table.Missing || y.prompt == table.Missing || x.prompt == y.prompt
+	return x.prefill && y.decodes && samePrompt
 }
 
 // childOf returns which of the spans that owner waits for holds a node, or -1. What
@@ -119,46 +149,53 @@ func (w *walk) childOf(owner, k int32) int32 {
 }
 
 // cut appends the pieces of one section.
-func (b *tree) cut(path Path, s section, overlapped int32, between bool) Path {
-	n := &b.nodes[s.owner]
+func (w *walk) cut(path Path, s section, doubt overlaps, between bool) Path {
+	n := &w.nodes[s.owner]
 	own := Segment{
-		Span: b.index[s.owner], Stage: n.rule.Stage, Detail: b.matcher.Detail(n.rule, n.row),
-		Reason: reasons[s.why], Rule: n.rule.ID, OverlappedBy: overlapped,
+		Span: w.index[s.owner], Stage: n.rule.Stage, Detail: w.matcher.Detail(n.rule, n.row),
+		Reason: reasons[s.why], Rule: n.rule.ID, OverlappedBy: -1,
 	}
 	switch {
 	case between:
 		own.Stage, own.Detail, own.Confidence = stage.Unattributed, "between prefill and decode", Residual
-	case n.rule.Residual:
-		own.Confidence = Residual
+	case n.rule.Residual, n.peer == stage.PeerRemote && !w.opt.Jaeger:
+		own.Confidence = Residual // what a span in another process leaves over
 	}
-	at := s.start
 	put := func(seg Segment, from, to int64) {
-		if from < to {
-			if n.placed && seg.Confidence != Residual {
-				seg.Confidence, seg.Error = Anchored, seg.Error+n.slack
-			}
-			seg.Start, seg.End = from, to
-			path = append(path, seg)
-		}
-	}
-	plain := func(to int64) {
-		if at < to && n.ended < to && n.end > n.ended {
-			recorded := min(max(n.ended, at), to)
-			put(own, at, recorded)
-			after := own
-			after.Stage, after.Detail, after.Confidence = stage.Unattributed, "after the span's recorded end", Residual
-			put(after, recorded, to)
+		if from >= to {
 			return
 		}
-		put(own, at, to)
+		if n.placed && seg.Confidence != Residual {
+			seg.Confidence, seg.Error = Anchored, seg.Error+n.slack
+		}
+		seg.Start, seg.End = from, to
+		path = append(path, seg)
 	}
+	// plain appends own time, split where a child ran that the path does not go through.
+	plain := func(seg Segment, from, to int64) {
+		for _, part := range doubt.split(w, s.owner, from, to) {
+			seg.OverlappedBy = part.by
+			put(seg, part.from, part.to)
+		}
+	}
+	after := own
+	after.Stage, after.Detail, after.Confidence = stage.Unattributed, "after the span's recorded end", Residual
+	uncovered := func(from, to int64) {
+		recorded := to
+		if n.end > n.ended {
+			recorded = min(max(n.ended, from), to)
+		}
+		plain(own, from, recorded)
+		plain(after, recorded, to)
+	}
+	at := s.start
 	if n.reading != nil {
 		for _, p := range n.reading.pieces {
 			from, to := max(p.start, at), min(p.end, s.end)
 			if from >= to {
 				continue
 			}
-			plain(from)
+			uncovered(at, from)
 			put(Segment{
 				Span: own.Span, Stage: p.stage, Detail: p.detail, Confidence: p.confidence, Error: p.error,
 				Reason: p.reason, Rule: n.rule.ID, OverlappedBy: -1,
@@ -166,7 +203,7 @@ func (b *tree) cut(path Path, s section, overlapped int32, between bool) Path {
 			at = to
 		}
 	}
-	plain(s.end)
+	uncovered(at, s.end)
 	return path
 }
 
@@ -198,24 +235,44 @@ type skipped struct {
 	last    []int32 // last[i] is, of byStart[:i+1], the one to end last
 }
 
-// during returns the index of the skipped child that ends last of those that ran
-// in a section, or -1.
-func (o overlaps) during(w *walk, s section) int32 {
-	if w.opt.Jaeger {
-		return -1
+// part is a stretch of own time, and the place of the child that ran in it, or -1.
+type part struct {
+	from, to int64
+	by       int32
+}
+
+// split cuts [from, to) of a span's own time where skipped children ran. Of several
+// at once, the one to end last is named.
+func (o overlaps) split(w *walk, owner int32, from, to int64) []part {
+	if from >= to {
+		return nil
 	}
-	kids, ok := o[s.owner]
+	if w.opt.Jaeger || len(w.kids[owner]) == 0 {
+		return []part{{from, to, -1}}
+	}
+	kids, ok := o[owner]
 	if !ok {
-		kids = w.skipped(s.owner)
-		o[s.owner] = kids
+		kids = w.skipped(owner)
+		o[owner] = kids
 	}
-	i, _ := slices.BinarySearchFunc(kids.byStart, s.end, func(k int32, t int64) int {
-		return cmp.Compare(w.nodes[k].start, t)
-	})
-	if i == 0 || w.nodes[kids.last[i-1]].end <= s.start {
-		return -1
+	var parts []part
+	for to > from {
+		i, _ := slices.BinarySearchFunc(kids.byStart, to, func(k int32, t int64) int {
+			return cmp.Compare(w.nodes[k].start, t)
+		})
+		if i == 0 || w.nodes[kids.last[i-1]].end <= from {
+			parts = append(parts, part{from, to, -1})
+			break
+		}
+		n := &w.nodes[kids.last[i-1]]
+		if n.end < to {
+			parts = append(parts, part{n.end, to, -1})
+		}
+		parts = append(parts, part{max(from, n.start), min(n.end, to), w.index[kids.last[i-1]]})
+		to = n.start
 	}
-	return w.index[kids.last[i-1]]
+	slices.Reverse(parts)
+	return parts
 }
 
 func (w *walk) skipped(owner int32) skipped {

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.t
 //
 // indented below its parent, with times in ms. The keys are name, service, host and
 // scope, parent (another id, or ? for one that is absent), id (to share one), the
-// engine columns ttft, e2e, queue, prefill and decode in ms, tokens, and @NAME for an
+// engine columns ttft, e2e, queue, prefill and decode in ms, tokens and prompt, error, and @NAME for an
 // event at an instant, ~ for a blank in a name, link for a link to another span, and any other key that has a
 // dot, a text attribute. After a line "---" follows what is wanted, as -update writes it.
 func TestText(t *testing.T) {
@@ -113,7 +113,7 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 		above = append(above, level{indent, fields[0]})
 		scope := set.Scopes.Grow()
 		sp.ScopeRow[row] = int32(scope)
-		set.Scopes.Service[scope] = set.Symbols.Intern("svc-" + fields[0])
+		set.Scopes.Service[scope] = set.Symbols.Intern("svc")
 		for _, field := range fields[3:] {
 			key, value, _ := strings.Cut(field, "=")
 			sym := set.Symbols.Intern
@@ -126,6 +126,10 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 				} else if key == "queue" {
 					sp.Attributes.Add(sym("gen_ai.latency.time_in_queue"), table.DoubleValue(1))
 				}
+			case key == "error":
+				sp.Status[row] = statusError
+			case key == "prompt":
+				sp.PromptTokens[row], _ = strconv.ParseInt(value, 10, 64)
 			case key == "tokens":
 				sp.OutputTokens[row], _ = strconv.ParseInt(value, 10, 64)
 			case key == "name":
@@ -154,6 +158,9 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 					set.SpanLinks.Attributes.Add(sym("opentracing.ref_type"), table.StringValue("follows_from"))
 				}
 			case key == "follows":
+			case key == "gen_ai.operation.name":
+				sp.Operation[row] = sym(value)
+				sp.Attributes.Add(sym(key), table.StringValue(value))
 			case strings.Contains(key, ".") || strings.HasSuffix(key, "_time"):
 				if number, err := strconv.ParseFloat(value, 64); err == nil {
 					sp.Attributes.Add(sym(key), table.DoubleValue(number))

@@ -27,6 +27,7 @@ type node struct {
 	start, end int64 // effective
 	ended      int64 // end before the span was extended to the end of a stream
 	slack      int64 // how far off its inferred place may be
+	prompt     int64 // prompt tokens of the engine it holds; Missing when unknown
 	id         table.SpanID
 	kind       uint8
 	role       Role
@@ -34,9 +35,11 @@ type node struct {
 	engine     bool // it, or what it waits for, is a model answering
 	holder     bool // owns no time: its children are its parent's
 	open       bool // it never ended
+	clamped    bool // it ended before it started, or never
 	alone      bool // a request of its own whatever else is in the trace
 	placed     bool // its place was inferred, as its clock disagrees with its caller's
 	prefill    bool // of a model's work, it holds the prefill for another engine alone
+	decodes    bool // it holds an engine that answers
 	top        topKind
 	repair     string
 	rule       *stage.Rule
@@ -63,6 +66,11 @@ type trace struct {
 	nodes    []node
 	excluded []Exclusion
 	kids     [][]int32 // recorded children by node, in node order
+
+	// Notes by node. Requests of one trace share no node, so each uses its own part.
+	index   []int32   // place in the order of its request
+	waits   [][]int32 // what it waits for, last end first
+	visited []bool    // the last walk went through it
 }
 
 // load reads the spans of rows [lo, hi) and links children to parents.
@@ -94,67 +102,108 @@ func (w *worker) load(lo, hi int32) *trace {
 	t.cutCycles()
 	t.skipHolders()
 	t.linkChildren()
+	t.index = make([]int32, len(t.nodes))
+	t.waits = make([][]int32, len(t.nodes))
+	t.visited = make([]bool, len(t.nodes))
 	return t
 }
 
-// readNodes makes the nodes and settles duplicate ids.
+// readNodes makes the nodes and settles duplicate ids. It returns the node that
+// children of an id belong to.
 func (t *trace) readNodes(lo, hi int32) map[table.SpanID]int32 {
 	spans := &t.set.Spans
 	byID := make(map[table.SpanID]int32, hi-lo)
+	var twins map[table.SpanID][]int32 // the nodes of ids that came twice
 	for row := lo; row < hi; row++ {
 		n := node{
-			row: row, parent: -1, host: -1, from: -1, id: spans.SpanID[row], kind: spans.Kind[row],
+			row: row, parent: -1, host: -1, from: -1, prompt: table.Missing, id: spans.SpanID[row], kind: spans.Kind[row],
 			start: spans.Start[row], end: spans.End[row],
 		}
-		if at, dup := byID[n.id]; dup {
-			other := &t.nodes[at]
-			switch {
-			case spans.Same(int(other.row), int(row), "source", "line", "offset"):
-				t.exclude(row, issueRetransmission)
-				continue
-			case n.kind == kindServer && other.kind == kindClient, n.kind == kindConsumer && other.kind == kindProducer:
-				n.parent = at
-				t.count(issueSharedID, row, "")
-				byID[n.id] = int32(len(t.nodes)) // children belong to the server half
-			case other.kind == kindServer && n.kind == kindClient, other.kind == kindConsumer && n.kind == kindProducer:
-				other.parent = int32(len(t.nodes))
-				t.count(issueSharedID, row, "")
-			case n.end-n.start > other.end-other.start:
-				t.exclude(other.row, issueDuplicateID)
-				n.parent = other.parent
-				t.nodes[at] = n
-				t.prepareNode(&t.nodes[at])
-				continue
-			default:
-				t.exclude(row, issueDuplicateID)
-				continue
-			}
-		} else {
-			byID[n.id] = int32(len(t.nodes))
+		at, dup := byID[n.id]
+		if !dup {
+			byID[n.id] = t.add(n)
+			continue
 		}
-		t.nodes = append(t.nodes, n)
-		t.prepareNode(&t.nodes[len(t.nodes)-1])
+		if twins == nil {
+			twins = map[table.SpanID][]int32{}
+		}
+		if twins[n.id] == nil {
+			twins[n.id] = []int32{at}
+		}
+		if slices.ContainsFunc(twins[n.id], func(k int32) bool {
+			return spans.Same(int(t.nodes[k].row), int(row), "source", "line", "offset")
+		}) {
+			t.exclude(row, issueRetransmission)
+			continue
+		}
+		other := &t.nodes[at]
+		switch {
+		case len(twins[n.id]) > 1: // client and server are there already
+			t.exclude(row, issueDuplicateID)
+			continue
+		case n.kind == kindServer && other.kind == kindClient, n.kind == kindConsumer && other.kind == kindProducer:
+			n.parent = at
+			byID[n.id] = t.add(n) // children belong to the server's half
+			t.count(issueSharedID, row, "")
+		case other.kind == kindServer && n.kind == kindClient, other.kind == kindConsumer && n.kind == kindProducer:
+			k := t.add(n)
+			t.nodes[at].parent = k
+			t.count(issueSharedID, row, "")
+		case n.end-n.start > other.end-other.start:
+			t.exclude(other.row, issueDuplicateID)
+			t.nodes[at] = n
+			t.prepareNode(&t.nodes[at])
+			continue
+		default:
+			t.exclude(row, issueDuplicateID)
+			continue
+		}
+		twins[n.id] = append(twins[n.id], int32(len(t.nodes)-1))
 	}
 	return byID
 }
 
+func (t *trace) add(n node) int32 {
+	t.prepareNode(&n)
+	t.nodes = append(t.nodes, n)
+	return int32(len(t.nodes) - 1)
+}
+
+// Times beyond these cannot be dates, and sums with them would overflow.
+const (
+	earliest = -1 << 61
+	latest   = 1 << 62
+)
+
 // prepareNode repairs the times of a span and finds its rule.
 func (t *trace) prepareNode(n *node) {
+	spans := &t.set.Spans
 	switch {
 	case n.end == 0 && n.start > 0:
-		n.open, n.end, n.repair = true, n.start, "never ended"
+		n.open, n.clamped, n.end, n.repair = true, true, n.start, "never ended"
 		t.count(issueUnfinished, n.row, "")
 	case n.end < n.start:
-		n.end, n.repair = n.start, "ended before it started"
+		n.clamped, n.end, n.repair = true, n.start, "ended before it started"
 		t.count(issueNegative, n.row, "")
+	}
+	if n.start < earliest || n.end > latest {
+		n.start, n.end = min(max(n.start, earliest), latest), min(max(n.end, earliest), latest)
+		n.repair = "beyond any date"
+		t.count(issueImplausible, n.row, "")
 	}
 	n.ended = n.end
 	n.rule = t.matcher.Rule(n.row, stage.PeerNone)
 	n.holder = n.rule.Holder && !t.opt.Jaeger
-	spans := &t.set.Spans
 	n.engine = spans.TTFT[n.row] != table.Missing || spans.E2E[n.row] != table.Missing ||
-		spans.OutputTokens[n.row] != table.Missing || spans.Operation[n.row] != 0
+		spans.OutputTokens[n.row] != table.Missing
+	if op := spans.Operation[n.row]; op != 0 {
+		n.engine = slices.Contains(answering, t.set.Symbols.Text(op))
+	}
 }
+
+// answering are the values of gen_ai.operation.name of a model that answers with a
+// stream, in contrast to agents, tools and embeddings.
+var answering = []string{"chat", "text_completion", "generate_content", "completion", "responses"}
 
 // Bits of a span's flags that say whether its parent is in another process.
 const (
@@ -165,20 +214,19 @@ const (
 // entry reports whether a span whose parent is absent may be where the request
 // entered a process: then its duration is whole, as that process saw it.
 func (t *trace) entry(n *node) bool {
-	if flags := t.set.Spans.Flags[n.row]; flags&flagHasIsRemote != 0 {
-		return flags&flagIsRemote != 0 && (n.kind == kindServer || n.kind == kindConsumer)
+	if n.kind == kindClient || n.kind == kindProducer {
+		return false // its parent is in its own process, and was lost
 	}
-	return n.kind == kindServer || n.kind == kindConsumer || n.engine || n.rule.ID == "sglang.request"
+	if flags := t.set.Spans.Flags[n.row]; flags&flagHasIsRemote != 0 {
+		return flags&flagIsRemote != 0
+	}
+	return n.kind == kindServer || n.kind == kindConsumer || n.engine || n.rule.Entry
 }
 
 func (t *trace) exclude(row int32, why table.Issue) {
 	t.excluded = append(t.excluded, Exclusion{row, why.ID})
 	t.count(why, row, "")
 }
-
-// startup reports whether a span is work of a server before it serves: it is no
-// request, and what hangs under it has nothing to do with it.
-func (n *node) startup() bool { return n.rule.ID == "vllm.startup" }
 
 // cutCycles makes the earliest span of every parent cycle a top.
 func (t *trace) cutCycles() {
@@ -209,14 +257,28 @@ func (t *trace) cutCycles() {
 }
 
 // skipHolders gives the children of containers to the nearest ancestor that is
-// none, and takes requests out from under the server's start-up spans.
+// none, and takes requests out from under the server's start-up spans. What lies on
+// the way up is settled too, so that a chain of containers is climbed once.
 func (t *trace) skipHolders() {
+	if t.opt.Jaeger {
+		return
+	}
+	var way []int32
+	for i := range t.nodes {
+		way = append(way[:0], int32(i))
+		up := t.nodes[i].parent
+		for up >= 0 && t.nodes[up].holder && t.nodes[up].parent >= 0 {
+			way = append(way, up)
+			up = t.nodes[up].parent
+		}
+		for _, k := range way {
+			t.nodes[k].parent = up
+		}
+	}
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		for n.parent >= 0 && t.nodes[n.parent].holder && t.nodes[n.parent].parent >= 0 {
-			n.parent = t.nodes[n.parent].parent
-		}
-		if n.parent >= 0 && t.nodes[n.parent].startup() && !n.startup() {
+		serves := n.kind == kindServer || n.kind == kindConsumer || n.engine
+		if n.parent >= 0 && t.nodes[n.parent].rule.Startup && !n.rule.Startup && serves {
 			n.parent, n.top, n.alone = -1, topRoot, true
 			t.count(issueStartup, n.row, "")
 		}

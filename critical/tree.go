@@ -9,18 +9,23 @@ import (
 type tree struct {
 	*trace
 	top   int32
-	order []int32   // nodes, depth first, parents before children
-	index []int32   // place in order by node; -1 for nodes of other requests
-	waits [][]int32 // what each node waits for, last end first
+	order []int32 // nodes, depth first, parents before children
 }
 
 // read takes the times that spans carry in attributes and events.
 func (b *tree) read() {
-	for _, k := range b.order {
+	for i, k := range b.order {
 		n := &b.nodes[k]
+		b.index[k] = int32(i)
 		n.peer = b.peerOf(k)
 		n.rule = b.matcher.Rule(n.row, n.peer)
-		if n.rule.Sections == "" || b.opt.Jaeger {
+	}
+	if b.opt.Jaeger {
+		return
+	}
+	for _, k := range b.order {
+		n := &b.nodes[k]
+		if n.rule.Sections == "" {
 			continue
 		}
 		n.reading = b.readTimes(k)
@@ -40,10 +45,11 @@ func (b *tree) peerOf(k int32) stage.Peer {
 	}
 	for _, c := range b.kids[k] {
 		child := &b.nodes[c]
-		if b.elsewhere(n, child) {
+		served := n.kind == kindClient && child.kind == kindServer
+		if b.elsewhere(n, child) || served && !b.together(n, child) {
 			return stage.PeerRemote
 		}
-		if n.kind == kindClient && child.kind == kindServer {
+		if served {
 			peer = stage.PeerLocal
 		}
 	}
@@ -57,27 +63,43 @@ func (b *tree) elsewhere(n, m *node) bool {
 	return scopes.Service[x] != scopes.Service[y] || scopes.Host[x] != scopes.Host[y] || scopes.Instance[x] != scopes.Instance[y]
 }
 
-// isCall reports whether a parent and child are the two ends of one call. Such a
-// child is waited for whatever the clocks say. Kinds are trusted little: engines mark
-// the server's end INTERNAL, and some proxies the client's end.
+// together reports whether two spans are known to come from one process. When no
+// host or instance is recorded, that is not known.
+func (b *tree) together(n, m *node) bool {
+	scopes := &b.set.Scopes
+	x := b.set.Spans.ScopeRow[n.row]
+	return !b.elsewhere(n, m) && (scopes.Host[x] != 0 || scopes.Instance[x] != 0)
+}
+
+// isCall reports whether a parent and child are the two ends of one call between
+// processes. Such a child is waited for whatever the clocks say. Kinds are trusted
+// little: engines mark the server's end INTERNAL, and some proxies have no span for
+// the client's end.
 func (b *tree) isCall(parent, child *node) bool {
-	caller := parent.kind == kindClient || parent.rule.Stage == stage.Network
+	if parent.end == parent.start || parent.kind == kindProducer {
+		return false
+	}
 	switch child.kind {
 	case kindServer:
-		return caller
+		caller := parent.kind == kindClient || parent.rule.Stage == stage.Network
+		return caller && !b.together(parent, child) || b.elsewhere(parent, child)
 	case kindClient, kindProducer, kindConsumer:
 		return false
 	}
-	return caller && b.elsewhere(parent, child)
+	return b.elsewhere(parent, child)
 }
 
-// align places a server span that lies outside its client span by its duration: the
+// align places a server span that lies outside its caller's span by its duration: the
 // clocks of the two hosts disagree, and a duration needs no agreement. The shift is
 // the least that is possible, and takes along everything below.
 //
-//	client     |------------|
+//	caller     |------------|
 //	server                      |-----|      recorded
 //	server            |-----|                used
+//
+// A server that goes on after its caller failed is left where it is: the caller gave
+// up. One that is longer than its caller and shares no time with it is put at the
+// caller's start, and cut to it.
 func (b *tree) align() {
 	if b.opt.Jaeger {
 		return
@@ -85,20 +107,19 @@ func (b *tree) align() {
 	shift := make(map[int32]int64)
 	for _, k := range b.order[1:] {
 		n := &b.nodes[k]
+		p := &b.nodes[n.parent]
 		by := shift[n.parent]
 		n.start, n.end, n.ended = n.start+by, n.end+by, n.ended+by
-		p := &b.nodes[n.parent]
 		n.placed, n.slack = p.placed, p.slack
-		if b.isCall(p, n) && n.end-n.start <= p.end-p.start && (n.start < p.start || n.start >= p.end && p.end > p.start) {
-			by2 := p.start - n.start
-			if n.start >= p.end {
-				by2 = p.end - n.end
+		if b.isCall(p, n) && !n.clamped {
+			move := b.misplaced(p, n)
+			if move != 0 {
+				n.start, n.end, n.ended = n.start+move, n.end+move, n.ended+move
+				n.placed, n.slack = true, p.slack+max(p.end-p.start-(n.end-n.start), 0)
+				n.repair = "placed by its duration"
+				b.count(issueShifted, n.row, "")
+				by += move
 			}
-			n.start, n.end, n.ended = n.start+by2, n.end+by2, n.ended+by2
-			by += by2
-			n.placed, n.slack = true, max(n.slack, p.end-p.start-(n.end-n.start))
-			n.repair = "placed by its duration"
-			b.count(issueShifted, n.row, "")
 		}
 		if by != 0 {
 			shift[k] = by
@@ -107,39 +128,97 @@ func (b *tree) align() {
 	}
 }
 
+// misplaced returns by how much the far end of a call must be moved to lie within
+// the near end, beyond the tolerance; 0 when it need not.
+func (b *tree) misplaced(p, n *node) int64 {
+	eps := b.tolerance(p)
+	longer := n.end-n.start > p.end-p.start
+	apart := n.start >= p.end || n.end <= p.start
+	failed := b.set.Spans.Status[p.row] == statusError
+	switch {
+	case longer && apart:
+		return p.start - n.start
+	case longer:
+		return 0
+	case n.start < p.start-eps:
+		return p.start - n.start
+	case n.start >= p.end || n.end > p.end+eps && !failed:
+		return p.end - n.end
+	}
+	return 0
+}
+
 // extend moves the end of a span that a model's answer outlives to the end of that
 // answer: proxies and handlers often end their span with the response headers while
-// the stream goes on. CLIENT spans are not moved: what their caller waited for
-// is what they recorded.
+// the stream goes on. CLIENT spans are not moved: their caller recorded what it
+// waited for.
 //
 //	root     |--|                 recorded
 //	model      |----------|       goes on
 //	root     |------------|       used
+//
+// It does so only where nothing shows that the work went on without the answer: for
+// the root, the far end of a call, and what ended as the last thing within one of
+// these.
 func (b *tree) extend() {
 	if b.opt.Jaeger {
 		return
 	}
+	streams := b.mayStream()
 	for i := len(b.order) - 1; i > 0; i-- {
 		n := &b.nodes[b.order[i]]
 		p := &b.nodes[n.parent]
-		if !n.engine || n.holder || n.open || n.kind == kindConsumer || p.kind == kindProducer {
+		if !n.engine || n.holder || n.clamped || p.clamped || n.kind == kindConsumer || p.kind == kindProducer ||
+			n.end == n.start || n.start < p.start || b.followsFrom(n) {
 			continue
 		}
-		inside := n.start < p.end && n.end > n.start
-		if (inside || n.parent == b.top && n.start-p.end <= maxPlausibleGap) && n.start >= p.start {
-			p.engine = true
-		} else {
+		// What begins after its parent ended follows from it; only a root is all there
+		// is to hold it, and only if it begins at once.
+		if n.start >= p.ended && (n.parent != b.top || n.start > p.ended+toleranceMax) {
 			continue
 		}
-		if p.kind == kindClient || p.open || n.end <= p.ended+b.tolerance(p) {
+		p.engine = true
+		if n.end <= p.ended+b.tolerance(p) {
 			continue
 		}
-		if p.end == p.ended {
-			b.count(issueExtended, p.row, "")
+		switch {
+		case p.kind == kindClient:
+			if b.isCall(p, n) && b.set.Spans.Status[p.row] != statusError {
+				b.count(issueOutlived, n.row, "")
+			}
+		case streams[b.index[n.parent]]:
+			if p.end == p.ended {
+				b.count(issueExtended, p.row, "")
+			}
+			p.end = max(p.end, n.end)
+			p.repair = "ended before the stream it answers with"
 		}
-		p.end = max(p.end, n.end)
-		p.repair = "ended before the stream it answers with"
 	}
+}
+
+// mayStream finds, by place in the order, the spans that extend may move.
+func (b *tree) mayStream() []bool {
+	streams := make([]bool, len(b.order))
+	streams[0] = true
+	for i, k := range b.order[1:] {
+		n := &b.nodes[k]
+		p := &b.nodes[n.parent]
+		streams[i+1] = b.isCall(p, n) || streams[b.index[n.parent]] && p.kind != kindClient
+	}
+	// Whatever its parent began after it ended, began without waiting for the stream.
+	for _, k := range b.order {
+		latest := int64(earliest)
+		for _, c := range b.kids[k] {
+			if n := &b.nodes[c]; n.end > n.start && !n.holder {
+				latest = max(latest, n.start)
+			}
+		}
+		for _, c := range b.kids[k] {
+			n := &b.nodes[c]
+			streams[b.index[c]] = streams[b.index[c]] && latest < n.ended
+		}
+	}
+	return streams
 }
 
 func (b *tree) tolerance(n *node) int64 { return b.opt.tolerance(n.ended - n.start) }
@@ -151,42 +230,46 @@ func (b *tree) relate() {
 		b.relateJaeger()
 		return
 	}
-	later := b.laterAncestors()
+	up := ancestors{tree: b}
 	for _, k := range b.order[1:] {
 		n := &b.nodes[k]
 		p := &b.nodes[n.parent]
 		eps := b.tolerance(p)
 		outside := n.start >= p.end || n.end <= p.start || n.end > p.end+eps && p.end-n.start <= eps
+		follow := func(role Role) {
+			n.role = role
+			if n.end > n.start {
+				n.host = up.enclosing(k)
+				b.noteOutside(n, p)
+			}
+		}
 		switch {
 		case n.holder:
 			n.role = Container
 		case p.kind == kindProducer && n.kind == kindConsumer:
 			n.role = Async
 			if n.start >= p.end {
-				n.role, n.from = HandOff, n.parent
-				n.host = b.enclosing(k, later)
-				b.noteOutside(n, p)
+				follow(HandOff)
+				n.from = n.parent
 			}
 		case b.followsFrom(n):
 			n.role = Async
 			if outside {
-				n.role = Successor
-				n.host = b.enclosing(k, later)
-				b.noteOutside(n, p)
-			}
-		case outside && !b.isCall(p, n):
-			n.role = Successor
-			if p.end > p.start && n.end == n.start {
-				n.role = Blocking // a mark at the parent's end
-			}
-			if n.end > n.start {
-				n.host = b.enclosing(k, later)
-				b.noteOutside(n, p)
+				follow(Successor)
 			}
 		case b.isCall(p, n):
 			n.role, n.host = Blocking, n.parent
 			if n.end > p.end+eps {
 				n.role = Clipped
+			}
+		case outside && p.end > p.start && n.end == n.start:
+			n.role = Blocking // a mark at the parent's end
+		case outside:
+			follow(Successor)
+		case p.kind == kindClient && n.kind == kindServer: // one process calls itself
+			n.role, n.host = Clipped, n.parent
+			if n.end <= p.end+eps {
+				n.role = Blocking
 			}
 		case n.end > p.end+eps:
 			n.role = Detached
@@ -199,9 +282,9 @@ func (b *tree) relate() {
 			n.host = -1 // a span of no length owns no time
 		}
 	}
+	b.sortWaits()
 	b.linkHandOffs()
 	b.markPrefill()
-	b.sortWaits()
 }
 
 func (b *tree) noteOutside(n, p *node) {
@@ -213,48 +296,4 @@ func (b *tree) noteOutside(n, p *node) {
 	case n.host < 0:
 		b.count(issueAfterEnd, n.row, "")
 	}
-}
-
-// laterAncestors returns, for every node, its nearest ancestor that ends later, so
-// that a search for an enclosing span does not climb one by one.
-func (b *tree) laterAncestors() map[int32]int32 {
-	later := make(map[int32]int32, len(b.order))
-	later[b.top] = -1
-	for _, k := range b.order[1:] {
-		p := b.nodes[k].parent
-		for p >= 0 && b.nodes[p].end <= b.nodes[k].end {
-			p = later[p]
-		}
-		later[k] = p
-	}
-	return later
-}
-
-// enclosing returns the nearest ancestor, beyond the parent, that holds a span
-// within its tolerance, or -1.
-func (b *tree) enclosing(k int32, later map[int32]int32) int32 {
-	n := &b.nodes[k]
-	at := b.nodes[n.parent].parent
-	if n.parent == b.top {
-		return -1
-	}
-	for at >= 0 {
-		a := &b.nodes[at]
-		eps := b.tolerance(a)
-		if a.start-eps <= n.start && n.end <= a.end+eps && a.end > a.start {
-			return at
-		}
-		if at == b.top {
-			return -1
-		}
-		if n.end > a.end+eps {
-			if up := later[at]; up >= 0 {
-				at = up
-				continue
-			}
-			return -1
-		}
-		at = a.parent
-	}
-	return -1
 }

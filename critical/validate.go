@@ -36,6 +36,9 @@ func Validate(r *Request) error {
 	if r.Class != Complete && r.ClassReason == "" {
 		fail("class is %s for no reason", r.Class)
 	}
+	if hasPath && r.End <= r.Start {
+		fail("class is %s and the request lasts %d ns", r.Class, r.End-r.Start)
+	}
 	if hasPath {
 		validatePath(r, End, r.EndPath, r.End, fail)
 	}
@@ -84,7 +87,7 @@ func validatePath(r *Request, target Target, path Path, end int64, fail func(str
 			fail("%s path: segment %d is %s with error %d", target, i, s.Confidence, s.Error)
 		case s.Reason == "" || s.Rule == "":
 			fail("%s path: segment %d has no reason or rule", target, i)
-		case s.OverlappedBy >= int32(len(r.Spans)):
+		case s.OverlappedBy < -1 || s.OverlappedBy >= int32(len(r.Spans)):
 			fail("%s path: segment %d is overlapped by %d", target, i, s.OverlappedBy)
 		}
 		owner := &r.Spans[s.Span]

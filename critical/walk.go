@@ -55,13 +55,15 @@ type walk struct {
 	*tree
 	stack    []frame
 	sections []section
-	visited  []bool // by node
 }
 
 // newWalk starts a walk at target instant t inside the last node of a chain that
 // begins with the root; each node of the chain is host of the next.
 func (b *tree) newWalk(chain []int32, t int64) *walk {
-	w := &walk{tree: b, visited: make([]bool, len(b.nodes))}
+	w := &walk{tree: b}
+	for _, k := range b.order {
+		w.visited[k] = false
+	}
 	for i, k := range chain {
 		why := whyTarget
 		if i == 0 {

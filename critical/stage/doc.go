@@ -42,5 +42,7 @@
 //
 // A rule with "role: container" marks spans that only hold others together, such as
 // the thread spans of SGLang: they own no time, and their children count as children
-// of their parent.
+// of their parent. "role: startup" marks work of a server before it serves, which is
+// no request, and "role: entry" spans by which a request enters a process although
+// their kind does not say so.
 package stage

@@ -43,6 +43,8 @@ type Rule struct {
 	Residual bool   // the time is what was left over between recorded spans
 	Sections string // name of the recipe that cuts the span's own time further; empty for none
 	Holder   bool   // the span only holds others together and owns no time
+	Startup  bool   // the span is work of a server before it serves, and no request
+	Entry    bool   // the span is where a request enters its process, whatever its kind says
 
 	match     match
 	attribute string // key of a $attribute detail
@@ -174,8 +176,12 @@ func (f fileRule) compile() (*Rule, error) {
 	case "":
 	case "container":
 		rule.Holder = true
+	case "startup":
+		rule.Startup = true
+	case "entry":
+		rule.Entry = true
 	default:
-		return nil, fmt.Errorf("unknown role %q (container)", f.Role)
+		return nil, fmt.Errorf("unknown role %q (container, startup or entry)", f.Role)
 	}
 	if rule.attribute, err = parseDetail(f.Detail); err != nil {
 		return nil, err
@@ -191,7 +197,7 @@ func (f fileRule) compile() (*Rule, error) {
 // they do.
 var Recipes = []string{
 	"vllm-v1", "vllm-v0", "trtllm", "triton-request", "triton-model", "triton-compute",
-	"sglang-prefill", "tgi", "envoy", "genai-client",
+	"sglang-prefill", "sglang-decode", "tgi", "envoy", "genai-client",
 }
 
 var attributeRef = regexp.MustCompile(`^\$attribute\(([^)]+)\)$`)

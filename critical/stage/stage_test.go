@@ -122,6 +122,10 @@ func TestMatch(t *testing.T) {
 		{"a call", spanSet("api", "", "GET", client, nil), PeerRemote, "client.hop", Network, "hop"},
 		{"a call to itself", spanSet("api", "", "GET", client, nil), PeerLocal, "client.local", Application, "api"},
 		{"a call to the dark", spanSet("api", "", "GET", client, nil), PeerMissing, "client.alone", Unattributed, "server not recorded"},
+		{"LiteLLM's call", spanSet("litellm", "", "litellm_request", 1, nil), PeerNone, "litellm.call", Unattributed, "engine not recorded"},
+		{"Dynamo's engine", spanSet("dynamo", "", "engine.generate", 1, nil), PeerNone, "dynamo.engine", Unattributed, "engine not recorded"},
+		{"TGI's queue", spanSet("text-generation-inference.router", "", "queued", 1, nil), PeerNone, "tgi.queued", Queue, "engine"},
+		{"the AI gateway", spanSet("ai-gateway", "", "ChatCompletion", 1, nil, "First Token Stream Event"), PeerNone, "aigateway.alone", Unattributed, "upstream not recorded"},
 		{"a proxy by name", spanSet("litellm", "", "x", server, nil), PeerNone, "gateway.service", Gateway, "litellm"},
 		{"anything", spanSet("api", "", "x", server, nil), PeerNone, "application", Application, "api"},
 	} {

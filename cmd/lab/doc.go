@@ -1,0 +1,21 @@
+// Command lab answers: does tailpath find what is truly there? It is the laboratory,
+// for those who change tailpath or want to check its claims; nobody needs it to read
+// traces.
+//
+//	lab generate --scenario NAME --seed N --output DIR   simulate an incident
+//	lab score                                            compare findings with the truth
+//	lab help
+//
+// # Guarantees
+//
+//   - The same flags give the same bytes: every draw comes from the seed.
+//   - The planted truth never enters what tailpath reads: it stands in a file of its
+//     own, whose name begins with "_".
+//   - Exit code 0 means done and 2 that the command could not be carried out; an error
+//     is one line on standard error.
+//
+// # Example
+//
+//	$ go run ./cmd/lab generate --scenario queue-buildup --seed 1 --output /tmp/incident
+//	$ go run ./cmd/tailpath summary /tmp/incident
+package main
