@@ -21,7 +21,9 @@ func (p *page) excess(s *reports.Summary) {
 	p.table(e.grid)
 	p.none(e.without)
 	p.hanging(dim, "  verdict: ", fmt.Sprintf("%s, since %s", strings.ReplaceAll(v.Kind, "_", " "), v.Reason))
-	p.hanging(dim, "  rule: ", v.Rule)
+	if p.o.Verbose {
+		p.hanging(dim, "  rule: ", v.Rule)
+	}
 }
 
 // excessTable lays out a tail. Its figures are numbers of steps, so that stages add

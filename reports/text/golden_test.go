@@ -59,7 +59,7 @@ func TestGoldenText(t *testing.T) {
 		variants := []variant{{"", Options{}}}
 		switch name {
 		case "summary", "explain", "inspect":
-			variants = append(variants, variant{".80", Options{Width: 80}}, variant{".48.ascii", Options{Width: 48, ASCII: true}}, variant{".80.color", Options{Width: 80, Color: true}})
+			variants = append(variants, variant{".80", Options{Width: 80}}, variant{".48.ascii", Options{Width: 48, ASCII: true}}, variant{".80.color", Options{Width: 80, Color: true}}, variant{".verbose", Options{Verbose: true}})
 		}
 		for _, v := range variants {
 			t.Run(name+v.name, func(t *testing.T) {

@@ -17,8 +17,11 @@ func (p *page) summary(s *reports.Summary) {
 		p.excess(s)
 		p.bands(s.Duration, "where the time goes, by how long the request took")
 		if s.TTFT.N > 0 {
-			p.bands(s.TTFT, "where the time to the first token goes, by how long that took")
-			p.hanging(plain, "  ", s.TTFTVerdict.Sentence)
+			if p.o.Verbose {
+				p.bands(s.TTFT, "where the time to the first token goes, by how long that took")
+			}
+			p.blank()
+			p.hanging(plain, "first token  ", s.TTFTVerdict.Sentence)
 		}
 	}
 	p.leftOut(s)
@@ -86,7 +89,7 @@ func (p *page) percentiles(s *reports.Summary) {
 	}
 	p.emit(plain, "traces to look at:")
 	for _, q := range d.Percentiles.Percentiles {
-		if q.P == "p50" || q.P == d.Tail.Q {
+		if q.P == "p50" && p.o.Verbose || q.P == d.Tail.Q {
 			exemplar(q.P, q.Exemplar)
 		}
 	}
@@ -178,6 +181,9 @@ func (p *page) bands(l reports.Latency, title string) {
 	}
 	g.rows = append(g.rows, []string{"mean"}, []string{"slowest"}, []string{"n"})
 	for _, b := range l.Bands {
+		if b.N == 0 {
+			continue // too few requests for one of them to fall into the band
+		}
 		g.columns = append(g.columns, column{head: b.Band}, column{head: "%", join: true})
 		means, shares := make([]int64, len(stages)), make([]float64, len(stages))
 		for k, s := range b.Stages {
@@ -188,9 +194,6 @@ func (p *page) bands(l reports.Latency, title string) {
 		percents := reports.Percents(shares)
 		foot := len(shown)
 		cells := func(value, percent string, row int) {
-			if b.N == 0 {
-				value, percent = absent, absent
-			}
 			g.rows[row] = append(g.rows[row], value, percent)
 		}
 		for i, k := range shown {

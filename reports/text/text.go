@@ -13,6 +13,10 @@ type Options struct {
 	Width int  // columns; 0 for no limit, and anything below MinWidth counts as that
 	Color bool // bold and dim by escape sequences
 	ASCII bool // no character outside ASCII
+
+	// Verbose adds to a summary what one screen has no room for: the stage mix of the
+	// time to the first token, the rule of the verdict in full, a usual trace.
+	Verbose bool
 }
 
 // MinWidth is the least width that is respected: a trace id with its label.
