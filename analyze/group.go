@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"math/big"
-
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -56,14 +54,6 @@ func (g Group) MeansNS() (means [StageCount]int64) {
 
 // Share returns the share of stage k of the group's time, 0 when there is none.
 func (g Group) Share(k int) float64 { return g.Times[k].Over(g.Total) }
-
-// mean returns the exact mean time of stage k.
-func (g Group) mean(k int) *big.Rat {
-	if g.N == 0 {
-		return new(big.Rat)
-	}
-	return g.Times[k].Mean(g.N)
-}
 
 // StageNames returns the names of the stages in path order.
 func StageNames() []string { return table.StageNames[:] }

@@ -1,0 +1,103 @@
+// Command tailpath says where the time of slow requests went, and whether it is the
+// queue, from files that people already have.
+//
+//	tailpath inspect FILE...             what is in the files, and can it be trusted
+//	tailpath summary FILE...             where the time goes; the command when none is named
+//	tailpath explain FILE... [TRACE]     one request, or --slowest N
+//	tailpath ingest FILE... -o DIR       the tables as Parquet, which any command reads again
+//	tailpath help [COMMAND|TOPIC]
+//
+// # Guarantees
+//
+//   - Segments tile each request exactly, to the nanosecond; what nothing recorded
+//     explains is printed as unattributed.
+//   - The same files give the same report, byte for byte: their order, the number of
+//     workers, a pipe in place of a file, or tables that were ingested before change
+//     nothing but the names of the inputs. No clock and no host name goes in.
+//   - Bad input never stops a run and never costs a good row. What was lost is counted,
+//     with its first place and what to do about it.
+//   - Standard output is data and standard error is talk. In a pipe or a file nothing
+//     is cut and nothing is coloured.
+//   - An output file is there whole or not at all, and is never one of the inputs.
+//   - Nothing is read from the network and nothing is sent there.
+//
+// The examples below are run by a test. A line of three dots stands for lines that are
+// left out here.
+//
+// # Trust
+//
+// Begin with what was read. The first line answers, the last names the next command:
+//
+//	$ tailpath inspect testdata/scenarios/queue-buildup
+//	1,100 of 1,100 requests are complete; segments tile every one exactly; 0.0 % of path time is unattributed
+//	...
+//	services
+//	service        spans  logs
+//	edge-proxy     2,200     0
+//	chat-frontend  1,100     0
+//	vllm-server    1,100     0
+//	...
+//	can it be trusted
+//	...
+//	  tiling     exact to the nanosecond for 1,100 requests
+//	...
+//	input quality: no issue was met
+//
+//	next: tailpath summary testdata/scenarios/queue-buildup
+//
+// # Where the time went
+//
+// The summary compares the slow requests with the usual ones, stage by stage. Its
+// verdict follows a stated rule:
+//
+//	$ tailpath testdata/scenarios/queue-buildup
+//	queue takes the largest part of what makes slow requests slow: 90.1 % of +5.75 s (p95 and above, n = 56); next is gpu with 9.8 %
+//	...
+//	left out
+//	  requests   none: all 1,100 are used
+//	...
+//	next: tailpath explain testdata/scenarios/queue-buildup --slowest 5
+//
+// Too few requests are no reason to guess:
+//
+//	$ tailpath summary cmd/tailpath/testdata/small/traces.jsonl
+//	too few requests to say what makes slow requests slow: 2 of the 190 needed
+//	...
+//	next: tailpath explain cmd/tailpath/testdata/small/traces.jsonl --slowest 5
+//
+// # One request
+//
+// A trace is named by its id or the beginning of it. Every segment of the path has the
+// reason why its span is there and, in brackets, the rule that gave the stage:
+//
+//	$ tailpath explain cmd/tailpath/testdata/small/traces.jsonl 4bf92f35
+//	application is 100 ms of 100 ms (100.0 %); the queue is 0 ns; slower than 0 of 2 requests
+//	...
+//	critical path
+//	at ms  took ms  stage             known  span              why on the path [rule]
+//	    0     20.0  application/shop  exact  GET /cart (shop)  root of the request [application]
+//	 20.0     70.0  application/shop  exact  price (shop)      last to finish in its parent [application]
+//	 90.0     10.0  application/shop  exact  GET /cart (shop)  root of the request [application]
+//	...
+//
+// # Exit codes
+//
+// Finding nothing is not success: 2 says that tailpath could not run, 3 that it ran and
+// there is nothing to judge. An error is one line that says where and what, and one that
+// says what next.
+//
+//	$ tailpath summary cmd/tailpath/testdata/small/fragment.jsonl
+//	no request to analyse: all 1 were left out
+//	...
+//	tailpath: error: cmd/tailpath/testdata/small/fragment.jsonl: none of 1 request can be judged
+//	tailpath: hint: --incomplete include takes fragments in; tailpath inspect says what was read
+//	exit code 3
+//
+//	$ tailpath sumary testdata
+//	tailpath: error: sumary: is no command, and there is no such file
+//	tailpath: hint: did you mean tailpath summary? see tailpath help
+//	exit code 2
+//
+// tailpath help exit-codes lists all of them, and tailpath help environment the
+// variables that are read.
+package main

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/reports"
+	reporttext "github.com/tailpath/tailpath/reports/text"
+)
+
+// emit draws a document in the format that the flags ask for and writes it to the
+// output they name.
+func (p *program) emit(doc reports.Document) error {
+	var out bytes.Buffer
+	var err error
+	if p.flags.documentFormat() == formatJSON {
+		err = reports.WriteJSON(&out, doc)
+	} else {
+		err = reporttext.Write(&out, doc, p.textOptions())
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.stage.write(); err != nil {
+		return err
+	}
+	return p.write(p.flags.output, out.Bytes())
+}
+
+// textOptions says what the place that text goes to can show.
+func (p *program) textOptions() reporttext.Options {
+	o := reporttext.Options{ASCII: p.flags.ascii || !utf8Locale(p.env), Verbose: p.flags.verbose}
+	terminal := false
+	if p.flags.output == "" || p.flags.output == stdioName {
+		_, terminal = terminalOf(p.stdout)
+		o.Width = columns(p.stdout)
+	}
+	o.Color = coloured(p.flags.color, p.env, terminal)
+	return o
+}
+
+// choice returns which requests the flags choose.
+func (p *program) choice() analyze.Options {
+	parse := func(word string) analyze.Inclusion {
+		choice, err := analyze.ParseInclusion(word)
+		if err != nil {
+			panic(err) // the flags take no other word
+		}
+		return choice
+	}
+	return analyze.Options{Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors)}
+}
+
+// enough says whether there are requests to judge: found of them in all, of which
+// usable can be judged.
+func (p *program) enough(l *loaded, usable int64) error {
+	switch spans, logs := l.set.Spans.Len(), l.set.Logs.Len(); {
+	case spans == 0 && logs == 0:
+		return nothing(l.where(), "no span was found", "tailpath help formats lists what is read")
+	case spans == 0:
+		return nothing(l.where(), fmt.Sprintf("no span was found, only %s; a request is made of spans", count(logs, "log record")),
+			"add the trace files of the same time")
+	case usable == 0:
+		return nothing(l.where(), fmt.Sprintf("none of %s can be judged", count(l.set.Requests.Len(), "request")), p.moreRequests(l))
+	case usable < int64(p.flags.minRequests):
+		return nothing(l.where(), fmt.Sprintf("%s can be judged, --min-requests asks for %d", count(int(usable), "request"), p.flags.minRequests), p.moreRequests(l))
+	}
+	return nil
+}
+
+// moreRequests says how more requests may come to be judged.
+func (p *program) moreRequests(l *loaded) string {
+	var ways []string
+	r := &l.set.Requests
+	if p.flags.incomplete == "exclude" && slices.Contains(r.Class, uint8(critical.Incomplete)) {
+		ways = append(ways, "--incomplete include takes fragments in")
+	}
+	if p.flags.errors == "exclude" && slices.Contains(r.Error, true) {
+		ways = append(ways, "--errors include takes failed requests in")
+	}
+	return strings.Join(append(ways, "tailpath inspect says what was read"), "; ")
+}
+
+// where names the inputs of an error.
+func (l *loaded) where() string {
+	if n := len(l.operands); n > 1 {
+		return fmt.Sprintf("%s and %d more", l.operands[0], n-1)
+	}
+	return strings.Join(l.operands, "")
+}
+
+// count writes a number of things.
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return reports.Integer(int64(n)) + " " + word + "s"
+}
+
+// sameRequests adds to the next command of a document the flags that chose its
+// requests, if that command takes them.
+func (p *program) sameRequests(doc reports.Document) reports.Document {
+	word, _, _ := strings.Cut(strings.TrimPrefix(doc.Next, "tailpath "), " ")
+	c, _ := find(word)
+	for _, f := range []struct{ name, value string }{{"incomplete", p.flags.incomplete}, {"errors", p.flags.errors}} {
+		if f.value != "exclude" && slices.Contains(c.flags, f.name) {
+			doc.Next += " --" + f.name + " " + f.value
+		}
+	}
+	return doc
+}

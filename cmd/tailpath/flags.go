@@ -1,0 +1,208 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// flagValues are the values of all flags. A command reads those it declares.
+type flagValues struct {
+	format, output, stages      string
+	incomplete, errors, path    string
+	color, progress             string
+	minRequests, jobs, slowest  int
+	ascii, quiet, verbose, help bool
+}
+
+// flagSpec declares one flag. Its name and meaning are the same in every command
+// that has it; parsing, help and completion are made from it.
+type flagSpec struct {
+	name, short string
+	value       string // how help names the value; empty for a switch and for choices as they are
+	choices     []string
+	about       string
+	bind        func(*flagValues) any // *string, *int or *bool, set to the default
+	least       int                   // of an int
+	minor       bool                  // help of a command names it without its meaning
+}
+
+// The formats of a document.
+const (
+	formatText = "text"
+	formatJSON = "json"
+)
+
+// flagSpecs lists every flag, in the order of help.
+var flagSpecs = []flagSpec{
+	{name: "slowest", value: "N", least: 1, about: "explain the N slowest requests",
+		bind: func(v *flagValues) any { return &v.slowest }},
+	{name: "path", choices: []string{"default", "jaeger"}, about: "critical path as the Jaeger UI draws it, or ours",
+		bind: func(v *flagValues) any { v.path = "default"; return &v.path }},
+	{name: "format", short: "f", choices: []string{formatText, formatJSON}, about: "text, or json with all of it (default: from -o)",
+		bind: func(v *flagValues) any { return &v.format }},
+	{name: "output", short: "o", value: "FILE", about: "write to a file, - for standard output",
+		bind: func(v *flagValues) any { return &v.output }},
+	{name: "stages", value: "RULES.yaml", about: "rules of your own, before the built-in ones",
+		bind: func(v *flagValues) any { return &v.stages }},
+	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that miss a part: exclude, include, only",
+		bind: func(v *flagValues) any { v.incomplete = "exclude"; return &v.incomplete }},
+	{name: "errors", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that failed: exclude, include, only",
+		bind: func(v *flagValues) any { v.errors = "exclude"; return &v.errors }},
+	{name: "min-requests", value: "N", about: "exit 3 when fewer can be judged (default 1)",
+		bind: func(v *flagValues) any { v.minRequests = 1; return &v.minRequests }},
+	{name: "jobs", value: "N", minor: true, about: "work on N things at once; 0, the default, for one a processor",
+		bind: func(v *flagValues) any { return &v.jobs }},
+	{name: "color", choices: []string{"auto", "always", "never"}, minor: true, about: "colour in text",
+		bind: func(v *flagValues) any { v.color = "auto"; return &v.color }},
+	{name: "progress", choices: []string{"auto", "never"}, minor: true, about: "progress line on a terminal",
+		bind: func(v *flagValues) any { v.progress = "auto"; return &v.progress }},
+	{name: "ascii", minor: true, about: "no character outside ASCII in text",
+		bind: func(v *flagValues) any { return &v.ascii }},
+	{name: "quiet", short: "q", minor: true, about: "nothing on standard error but errors",
+		bind: func(v *flagValues) any { return &v.quiet }},
+	{name: "verbose", short: "v", minor: true, about: "say at the end what was read, and how fast",
+		bind: func(v *flagValues) any { return &v.verbose }},
+	{name: "help", short: "h", minor: true, about: "this help",
+		bind: func(v *flagValues) any { return &v.help }},
+}
+
+// The flags of commands that choose among requests, of those that read traces, and of
+// those that print a document.
+var (
+	choosingFlags = []string{"incomplete", "errors"}
+	readingFlags  = []string{"stages", "jobs", "progress", "quiet", "verbose", "help"}
+	documentFlags = []string{"format", "output", "stages", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
+)
+
+// specsOf returns the flags of a command in the order of help.
+func specsOf(names []string) []flagSpec {
+	var out []flagSpec
+	for _, f := range flagSpecs {
+		if slices.Contains(names, f.name) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// addTo declares the flag in a set and binds it to v.
+func (f flagSpec) addTo(set *pflag.FlagSet, v *flagValues) {
+	var value pflag.Value
+	switch at := f.bind(v).(type) {
+	case *bool:
+		set.BoolVarP(at, f.name, f.short, *at, f.about)
+		return
+	case *int:
+		value = &number{at: at, least: f.least}
+	case *string:
+		value = &text{at: at, choices: f.choices}
+	}
+	set.VarP(value, f.name, f.short, f.about)
+}
+
+// head returns the flag as help spells it, such as "-f, --format text|json".
+func (f flagSpec) head() string {
+	head := "    "
+	if f.short != "" {
+		head = "-" + f.short + ", "
+	}
+	head += "--" + f.name
+	if f.value == "" && f.choices != nil {
+		return head + " " + strings.Join(f.choices, "|")
+	}
+	return strings.TrimRight(head+" "+f.value, " ")
+}
+
+// text is the value of a flag that takes a word, one of choices if there are any.
+type text struct {
+	at      *string
+	choices []string
+}
+
+func (t *text) String() string { return *t.at }
+func (t *text) Type() string   { return "string" }
+
+func (t *text) Set(value string) error {
+	if t.choices != nil && !slices.Contains(t.choices, value) {
+		return fmt.Errorf("want one of %s", strings.Join(t.choices, ", "))
+	}
+	if value == "" {
+		return fmt.Errorf("the value is empty")
+	}
+	*t.at = value
+	return nil
+}
+
+// number is the value of a flag that takes a whole number, least or more.
+type number struct {
+	at    *int
+	least int
+}
+
+func (n *number) String() string { return strconv.Itoa(*n.at) }
+func (n *number) Type() string   { return "int" }
+
+func (n *number) Set(value string) error {
+	v, err := strconv.Atoi(value)
+	if err != nil || v < n.least {
+		return fmt.Errorf("want a whole number, %d or more", n.least)
+	}
+	*n.at = v
+	return nil
+}
+
+// documentFormat returns the format of the document: that of --format, else that of
+// the output file's name.
+func (v *flagValues) documentFormat() string {
+	switch {
+	case v.format != "":
+		return v.format
+	case strings.EqualFold(filepath.Ext(v.output), ".json"):
+		return formatJSON
+	}
+	return formatText
+}
+
+// nearest returns the candidate that is most like word, or "" when none is.
+func nearest(word string, candidates []string) string {
+	best, least := "", len(word)/3+2
+	for _, c := range candidates {
+		d := distance(strings.ToLower(word), c)
+		if len(word) > 2 && strings.HasPrefix(c, strings.ToLower(word)) {
+			d = 1
+		}
+		if d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, remove, change or swap with the next
+// to get from a to b.
+func distance(a, b string) int {
+	before, row, next := []int{}, make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row, next = row, next, make([]int, len(b)+1)
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// ingestCommand declares ingest.
+func ingestCommand() command {
+	return command{
+		name: "ingest", operands: "FILE... -o DIR", files: true,
+		about: "write the tables as Parquet, which any command reads again",
+		examples: []example{
+			{"tailpath ingest incident/ -o run", "read once"},
+			{"tailpath summary run", "ask often"},
+		},
+		more:  []string{"DIR gets one Parquet file a table: what was recorded, and requests, segments and", "quality, which were worked out. tailpath help files says what is in them."},
+		flags: append([]string{"output"}, readingFlags...), run: runIngest,
+	}
+}
+
+func runIngest(p *program, ctx context.Context, operands []string) error {
+	dir := p.flags.output
+	if dir == "" || dir == stdioName {
+		return usage("ingest", "no directory to write is named", "tailpath ingest FILE... -o DIR")
+	}
+	l, err := p.load(ctx, ingestCommand(), operands, critical.Options{})
+	if err != nil {
+		return err
+	}
+	if l.set.Spans.Len()+l.set.Logs.Len()+l.set.EngineSamples.Len() == 0 {
+		return nothing(l.where(), "no span and no log record was found", "tailpath help formats lists what is read")
+	}
+	if err := p.stage.write(); err != nil {
+		return err
+	}
+	if err := table.WriteDir(dir, l.set, table.WithTool(version())); err != nil {
+		return failed(dir, err, spaceHint(err))
+	}
+	if !p.flags.quiet {
+		fmt.Fprintf(p.stderr, "tailpath: wrote %s: %s, %s, %s\n", oneLine(dir), count(l.set.Spans.Len(), "span"),
+			count(l.set.Logs.Len(), "log record"), count(l.set.Requests.Len(), "request"))
+	}
+	return nil
+}

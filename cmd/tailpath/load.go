@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest"
+	"github.com/tailpath/tailpath/ingest/table"
+	"github.com/tailpath/tailpath/reports"
+)
+
+// loaded is what a command works on: the tables of its inputs, with the requests and
+// segments built.
+type loaded struct {
+	operands []string // - for standard input
+	set      *table.Set
+	inputs   []reports.Input
+	options  critical.Options
+	builder  *critical.Builder
+}
+
+// load reads the operands of a command and builds the requests. Without operands it
+// reads standard input, if there is any.
+func (p *program) load(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
+	operands, err := p.operandsOf(c, operands)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkOutput(c, operands); err != nil {
+		return nil, err
+	}
+	if opt.Rules, err = p.stageRules(); err != nil {
+		return nil, err
+	}
+	opt.Workers = p.flags.jobs
+	l := &loaded{operands: operands, options: opt}
+	var account *table.Account
+	if account, err = p.read(ctx, l); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, in := range l.inputs {
+		names = append(names, in.Name)
+	}
+	if err := p.checkOutput(c, names); err != nil {
+		return nil, err
+	}
+	l.builder = critical.NewBuilder(l.set, account, opt)
+	if err := l.builder.Build(ctx); err != nil {
+		return nil, err
+	}
+	account.WriteTo(l.set)
+	return l, nil
+}
+
+// operandsOf returns the operands of a command, - for standard input when none is
+// given and data can come from there.
+func (p *program) operandsOf(c command, operands []string) ([]string, error) {
+	if len(operands) == 0 {
+		if !dataOn(p.stdin) {
+			if err := c.help(p.stderr); err != nil {
+				return nil, err
+			}
+			return nil, usage(c.name, "no FILE is given, and no data comes from standard input", "")
+		}
+		operands = []string{stdioName}
+	}
+	for _, o := range operands {
+		if o == "" {
+			return nil, usage(c.name, "a FILE has no name", "check for an empty variable")
+		}
+		if o == stdioName {
+			if err := p.useStdin("FILE -"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return operands, nil
+}
+
+// useStdin takes standard input for one user.
+func (p *program) useStdin(user string) error {
+	if p.stdinUser != "" {
+		return usage("standard input", "is named twice, by "+p.stdinUser+" and by "+user, "it can be read once: put one of them in a file")
+	}
+	p.stdinUser = user
+	if p.stdin == nil {
+		p.stdin = strings.NewReader("")
+	}
+	return nil
+}
+
+// countedReader counts the bytes that are read through it.
+type countedReader struct {
+	from io.Reader
+	n    *atomic.Int64
+}
+
+func (c countedReader) Read(b []byte) (int, error) {
+	n, err := c.from.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// stageRules returns the rules of --stages before the built-in ones.
+func (p *program) stageRules() (*stage.Rules, error) {
+	name := p.flags.stages
+	if name == "" {
+		return stage.Builtin(), nil
+	}
+	var data []byte
+	var err error
+	if name == stdioName {
+		if err := p.useStdin("--stages -"); err != nil {
+			return nil, err
+		}
+		data, err = io.ReadAll(p.stdin)
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, failed(name, err, "--stages wants a YAML file of rules: tailpath help stages")
+	}
+	rules, err := stage.ParseRules(data, name)
+	if err == nil {
+		rules, err = rules.Before(stage.Builtin())
+	}
+	if err != nil {
+		return nil, rulesFault(name, err)
+	}
+	return rules, nil
+}
+
+// read reads the operands into l, with a progress line where it can be seen.
+func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
+	begun := time.Now()
+	var line *progress
+	if p.progressVisible() {
+		ticker := time.NewTicker(progressEvery)
+		defer ticker.Stop()
+		line = startProgress(p.stderr, time.Now, ticker.C)
+	}
+	p.stage.draw(line)
+	set, counted, report, err := ingest.Read(ctx, l.operands, ingest.Options{
+		Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.flags.jobs, Total: line.expect, Progress: line.add,
+	})
+	line.stop()
+	if err != nil {
+		return nil, p.readFault(l, err)
+	}
+	l.set = set
+	account := withoutAssembly(counted)
+	bytes := int64(0)
+	for _, in := range report.Inputs {
+		l.inputs = append(l.inputs, reports.Input{
+			Name: in.Name, Format: in.Format, Compression: in.Compression, Bytes: in.Bytes, SHA256: in.SHA256,
+			Spans: in.Spans, Logs: in.Logs, Bad: in.Bad,
+		})
+		bytes += in.Bytes
+	}
+	if p.flags.verbose && !p.flags.quiet {
+		fmt.Fprintf(p.stderr, "tailpath: read %s, %s, %s and %s in %.1f s\n", count(len(report.Inputs), "file"), byteCount(bytes),
+			count(set.Spans.Len(), "span"), count(set.Logs.Len(), "log record"), time.Since(begun).Seconds())
+	}
+	return account, nil
+}
+
+// progressVisible says whether somebody would see a progress line.
+func (p *program) progressVisible() bool {
+	_, terminal := terminalOf(p.stderr)
+	return terminal && p.flags.progress == "auto" && !p.flags.quiet && p.env("TERM") != "dumb"
+}
+
+// readFault is the fault of inputs that could not be read.
+func (p *program) readFault(l *loaded, err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	f := &fault{code: exitFailed, where: l.where(), what: err.Error(), cause: err}
+	var in *ingest.Error
+	if errors.As(err, &in) {
+		f.where, f.what, f.hint = in.Where, in.What, in.Hint
+		if p.isEmpty(in.Where) {
+			f.code = exitNothing
+		}
+	}
+	return f
+}
+
+// isEmpty says whether an input was read and had not a byte in it.
+func (p *program) isEmpty(name string) bool {
+	if name == stdioName {
+		return p.stdinBytes.Load() == 0
+	}
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+// document returns what every document of the run says of it. The operands are put in
+// order, because their order changes nothing.
+func (p *program) document(l *loaded) reports.Run {
+	operands := slices.Sorted(slices.Values(l.operands))
+	if p.flags.stages != "" {
+		operands = append(operands, "--stages", p.flags.stages)
+	}
+	return reports.Run{
+		Version: version(), Command: append([]string{"tailpath"}, p.args...), Operands: operands,
+		Inputs: l.inputs, Quality: analyze.Issues(l.set),
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/spf13/pflag"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// program is one run: what it was called with, the streams it talks through and what
+// its flags say.
+type program struct {
+	args           []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            func(string) string
+	flags          flagValues
+	stdinUser      string // who reads standard input, once somebody does
+	stdinBytes     atomic.Int64
+	helpErr        error // of writing help
+	stage          phase
+}
+
+// run is the whole program: it carries out one command line and returns the exit
+// code. A nil stdin is a terminal or nothing, from which no data can come.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := &program{args: args, stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
+	ctx, caught, stop := interruptible()
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- p.execute(ctx) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		if p.stage.abandon() { // whatever is being read or worked out, nothing was written
+			return caught()
+		}
+		err = <-done
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return caught()
+	case errors.Is(err, pflag.ErrHelp), brokenPipe(err):
+		return exitDone
+	}
+	return p.report(err)
+}
+
+// execute carries out the command that the arguments name.
+func (p *program) execute(ctx context.Context) error {
+	root := p.root()
+	root.SetArgs(p.args)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return err
+	}
+	return p.helpErr
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// stdioName is how standard input and output are named on the command line.
+const stdioName = "-"
+
+// checkOutput says why the output of a command cannot be what the flags name.
+func (p *program) checkOutput(c command, inputs []string) error {
+	name := p.flags.output
+	if name == "" || name == stdioName {
+		return nil
+	}
+	if p.flags.stages != "" {
+		inputs = append(slices.Clone(inputs), p.flags.stages)
+	}
+	if c.name == "ingest" {
+		return checkDirectory(name, inputs)
+	}
+	return checkFile(name, inputs)
+}
+
+// checkDirectory says why a directory of tables cannot be written: it is one of the
+// inputs or holds something else, or its parent directory is missing.
+func checkDirectory(name string, inputs []string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return checkParent(name)
+	}
+	if !info.IsDir() {
+		return usage(name, "is there and is no directory", "name another directory with -o")
+	}
+	if err := refuseInput(name, info, inputs); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(name)
+	if err != nil {
+		return failed(name, err, "")
+	}
+	if len(entries) > 0 && !table.IsDir(name) {
+		return usage(name, "holds "+entries[0].Name()+" and was not written by tailpath ingest", "name another directory with -o")
+	}
+	return nil
+}
+
+// checkFile says why a file cannot be an output before any work is done for it: it
+// is one of the inputs or a directory, or its parent directory is missing.
+func checkFile(name string, inputs []string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return checkParent(name)
+	}
+	if info.IsDir() {
+		return usage(name, "is a directory", "name a file to write, such as "+filepath.Join(name, "tailpath.txt"))
+	}
+	return refuseInput(name, info, inputs)
+}
+
+// checkParent says whether the directory that a file is to be made in is there.
+func checkParent(name string) error {
+	parent := filepath.Dir(name)
+	info, err := os.Stat(parent)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usage(name, "directory "+parent+" does not exist", "make it first: mkdir -p "+parent)
+	case err != nil:
+		return failed(name, err, "")
+	case !info.IsDir():
+		return usage(name, parent+" is no directory", "name another file to write")
+	}
+	return nil
+}
+
+// refuseInput refuses to write over something that is read.
+func refuseInput(name string, info fs.FileInfo, inputs []string) error {
+	if !info.IsDir() && !info.Mode().IsRegular() {
+		return nil
+	}
+	for _, in := range inputs {
+		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
+			return usage(name, "is an input and would be overwritten", "write to another name with -o")
+		}
+	}
+	return nil
+}
+
+// write writes data to an output, or to standard output when it has no name.
+func (p *program) write(name string, data []byte) error {
+	if name == "" || name == stdioName {
+		if _, err := p.stdout.Write(data); err != nil {
+			return failed("standard output", err, "")
+		}
+		return nil
+	}
+	if err := writeFile(name, data); err != nil {
+		return failed(name, err, spaceHint(err))
+	}
+	return nil
+}
+
+// writeFile writes a file so that it is there whole or not at all: under another name
+// beside it, which then takes its place. What is there and is no regular file, such
+// as a device or a pipe, is written to as it is.
+func writeFile(name string, data []byte) (err error) {
+	mode := fs.FileMode(0)
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeInto(name, data)
+		}
+		mode = info.Mode().Perm()
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return err
+		}
+	}
+	f, err := createBeside(name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err == nil && mode != 0 {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// spaceHint says what to do about an output that could not be written.
+func spaceHint(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "free some space, or write elsewhere with -o; no part of it was left behind"
+	case errors.Is(err, fs.ErrPermission):
+		return "write elsewhere with -o"
+	}
+	return ""
+}
+
+func writeInto(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// createBeside makes a new file in the directory of name.
+func createBeside(name string) (*os.File, error) {
+	for i := 0; ; i++ {
+		temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.tailpath-%d", filepath.Base(name), os.Getpid()))
+		if i > 0 {
+			temporary += "-" + strconv.Itoa(i)
+		}
+		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// topic is a page of help that is about no single command.
+type topic struct {
+	name, about string
+	write       func(io.Writer) error
+}
+
+// topics lists every page in the order of help.
+func topics() []topic {
+	return []topic{
+		{"flags", "every flag", writeAllFlags},
+		{"stages", "the stages and the rules that find them", writeStages},
+		{"formats", "the input formats that are read", page(formatsPage)},
+		{"files", "the input formats, and the tables that tailpath ingest writes", writeFiles},
+		{"exit-codes", "what the exit code says", page(exitCodesPage)},
+		{"environment", "the environment variables that are read", page(environmentPage)},
+	}
+}
+
+func topicNames() []string {
+	var names []string
+	for _, t := range topics() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+func page(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+const exitCodesPage = `Exit codes
+
+  0    done
+  1    kept for conditions found true; no command returns it yet
+  2    could not run: bad command line, file that cannot be read or written, input of
+       no known format, bad rules file
+  3    ran, and there is nothing to judge: no request was found, no such trace, fewer
+       requests than --min-requests
+  130  interrupted; partial output was removed (128 + N for another signal N)
+
+When the reader of the output leaves early, as head does, tailpath ends quietly.
+`
+
+const environmentPage = `Environment variables
+
+  NO_COLOR                    not empty: no colour, unless --color always
+  CLICOLOR_FORCE              not empty and not 0: colour also when the output is no
+                              terminal, unless NO_COLOR or --color say otherwise
+  TAILPATH_FORCE_TTY          not empty: the same
+  TERM                        dumb: no colour and no progress line
+  LC_ALL, LC_CTYPE, LANG      the first that is set decides: characters outside ASCII
+                              are written only in a UTF-8 locale; --ascii: never
+
+Nothing else is read: no configuration file, no clock and no host name go into a report.
+`
+
+const stagesIntro = `Stages
+
+Every nanosecond of a request belongs to one stage:
+
+  network       the wire, both ways: client span minus its server span, connect, TLS
+  gateway       a proxy's own work: auth, plugins, routing, retries' own cost
+  queue         admitted, waiting for capacity
+  scheduling    host work to get onto and off the device: tokenising, IPC, batch forming
+  gpu           execution on the device: prefill, decode, compute
+  transfer      moving payload: host-device copies, KV cache, response body draining
+  application   work of a service that is none of these: retrieval, tools, database
+  unattributed  nothing recorded says what happened
+
+A span gets the first rule below that matches it. The rule names the stage of the
+span's own time, which is the time that no recorded child accounts for. Rules of your
+own (--stages RULES.yaml) are tried before these.
+
+A file of rules
+
+` + ruleExample + `
+All conditions of a match must hold; of a list any one may. They are service, scope,
+kind, name, event (the span has one of that name), attribute (key to pattern) and peer
+(none, remote, local or missing: what is recorded at the other end of a call). A pattern
+is text in which * stands for any characters, or a regular expression between slashes. A
+detail may be $service, $scope, $name or $attribute(KEY). "confidence: residual" says
+that the time is what was left over, "role: container" that the span only holds others.
+`
+
+const ruleExample = `  version: 1
+  rules:
+    - id: shop.price
+      doc: the price service waits for a worker
+      match:
+        service: [price, "price-*"]
+        kind: [SERVER, CONSUMER]
+        name: /^acquire/
+        attribute: {pool.size: "*"}
+      stage: queue
+      detail: admission
+`
+
+// writeStages writes the stages and the built-in rules in order.
+func writeStages(w io.Writer) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\nRules, version %d:\n\n", stagesIntro, stage.Version)
+	rules := stage.Builtin().List()
+	ids, gives := 0, 0
+	for _, r := range rules {
+		ids, gives = max(ids, len(r.ID)), max(gives, len(ruleGives(r)))
+	}
+	for _, r := range rules {
+		line := fmt.Sprintf("  %-*s  %-*s  %s", ids, r.ID, gives, ruleGives(r), r.Doc)
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// ruleGives returns the stage and detail that a rule gives.
+func ruleGives(r *stage.Rule) string {
+	if r.Detail == "" {
+		return r.Stage.String()
+	}
+	return r.Stage.String() + "/" + r.Detail
+}
+
+// writeFiles writes the input formats and what the tables mean.
+func writeFiles(w io.Writer) error {
+	if _, err := io.WriteString(w, formatsPage+"\n"); err != nil {
+		return err
+	}
+	return table.WriteSchemaPage(w)
+}
