@@ -1,6 +1,8 @@
 package critical
 
 import (
+	"slices"
+
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -37,25 +39,36 @@ func (o *Options) tolerance(duration int64) int64 {
 }
 
 // The issues that assembly may count.
+var issues []table.Issue
+
 var (
-	issueRetransmission = table.Issue{ID: "retransmission", Severity: table.Info, Advice: "the same span was exported twice; one copy is used"}
-	issueDuplicateID    = table.Issue{ID: "duplicate-span-id", Severity: table.Warning, Advice: "two different spans share an id; the longer is used: check the id generator"}
-	issueSharedID       = table.Issue{ID: "shared-span-id", Severity: table.Info, Advice: "client and server share one span id, as Zipkin does; they are read as two spans"}
-	issueCycle          = table.Issue{ID: "parent-cycle", Severity: table.Warning, Advice: "spans are each other's parents; the cycle is cut at its earliest start"}
-	issueMissingParent  = table.Issue{ID: "missing-parent", Severity: table.Warning, Advice: "the parent was never recorded: look for a dropped export or a service without instrumentation"}
-	issueRemoteParent   = table.Issue{ID: "remote-parent", Severity: table.Info, Advice: "the caller's span is outside these files; times are as the recorded service saw them"}
-	issueSeveralRoots   = table.Issue{ID: "several-roots", Severity: table.Warning, Advice: "a trace has several roots at once; the longest is read: look for lost trace context"}
-	issueNegative       = table.Issue{ID: "negative-duration", Severity: table.Warning, Advice: "the span ends before it starts; it is read as of no length: check the clock of its host"}
-	issueUnfinished     = table.Issue{ID: "unfinished-span", Severity: table.Warning, Advice: "the span never ended; its request is not compared with others"}
-	issueShifted        = table.Issue{ID: "placed-by-duration", Severity: table.Warning, Advice: "a server span lies outside its client span, so their clocks disagree; its duration is used and its place inferred"}
-	issueExtended       = table.Issue{ID: "ended-before-stream", Severity: table.Info, Advice: "a span ended, perhaps with the headers, while the model went on answering; the request is read to the end of the answer"}
-	issueOutlived       = table.Issue{ID: "answer-outlives-call", Severity: table.Warning, Advice: "a model went on answering after its caller's span ended: the caller gave up, or its span ends with the headers; the request is read to the caller's end"}
-	issueAfterEnd       = table.Issue{ID: "after-request", Severity: table.Info, Advice: "a span lies outside every span that could have waited for it; it is listed, and holds no time of the request"}
-	issueImplausible    = table.Issue{ID: "implausible-time", Severity: table.Warning, Advice: "a span is more than a year away from its parent: a clock since boot was taken for the date"}
-	issueEngineTime     = table.Issue{ID: "engine-time-invalid", Severity: table.Warning, Advice: "an engine reported a time that is negative or longer than the request; it is taken as unknown"}
-	issueEngineConflict = table.Issue{ID: "engine-times-conflict", Severity: table.Warning, Advice: "the times of an engine do not fit into the request together; its time is left unattributed"}
-	issueStartup        = table.Issue{ID: "startup-parent", Severity: table.Info, Advice: "requests hang under the server's start-up span, as a TRACEPARENT left in its environment does; each is read on its own"}
+	issueRetransmission = declare("retransmission", table.Info, "the same span was exported twice; one copy is used")
+	issueDuplicateID    = declare("duplicate-span-id", table.Warning, "two different spans share an id; the longer is used: check the id generator")
+	issueSharedID       = declare("shared-span-id", table.Info, "client and server share one span id, as Zipkin does; they are read as two spans")
+	issueCycle          = declare("parent-cycle", table.Warning, "spans are each other's parents; the cycle is cut at its earliest start")
+	issueMissingParent  = declare("missing-parent", table.Warning, "the parent was never recorded: look for a dropped export or a service without instrumentation")
+	issueRemoteParent   = declare("remote-parent", table.Info, "the caller's span is outside these files; times are as the recorded service saw them")
+	issueSeveralRoots   = declare("several-roots", table.Warning, "a trace has several roots at once; the longest is read: look for lost trace context")
+	issueNegative       = declare("negative-duration", table.Warning, "the span ends before it starts; it is read as of no length: check the clock of its host")
+	issueUnfinished     = declare("unfinished-span", table.Warning, "the span never ended; its request is not compared with others")
+	issueShifted        = declare("placed-by-duration", table.Warning, "a server span lies outside its client span, so their clocks disagree; its duration is used and its place inferred")
+	issueExtended       = declare("ended-before-stream", table.Info, "a span ended, perhaps with the headers, while the model went on answering; the request is read to the end of the answer")
+	issueOutlived       = declare("answer-outlives-call", table.Warning, "a model went on answering after its caller's span ended: the caller gave up, or its span ends with the headers; the request is read to the caller's end")
+	issueAfterEnd       = declare("after-request", table.Info, "a span lies outside every span that could have waited for it; it is listed, and holds no time of the request")
+	issueImplausible    = declare("implausible-time", table.Warning, "a span is more than a year away from its parent: a clock since boot was taken for the date")
+	issueEngineTime     = declare("engine-time-invalid", table.Warning, "an engine reported a time that is negative or longer than the request; it is taken as unknown")
+	issueEngineConflict = declare("engine-times-conflict", table.Warning, "the times of an engine do not fit into the request together; its time is left unattributed")
+	issueStartup        = declare("startup-parent", table.Info, "requests hang under the server's start-up span, as a TRACEPARENT left in its environment does; each is read on its own")
 )
+
+func declare(id string, severity table.Severity, advice string) table.Issue {
+	issue := table.Issue{ID: id, Severity: severity, Advice: advice}
+	issues = append(issues, issue)
+	return issue
+}
+
+// Issues returns every issue that assembling requests may count.
+func Issues() []table.Issue { return slices.Clone(issues) }
 
 // maxPlausibleGap is how far a span may be from its parent before its clock counts
 // as something other than the date: a year of ns.

@@ -12,7 +12,7 @@ import (
 func (b *tree) followsFrom(n *node) bool {
 	links, parent := &b.set.SpanLinks, b.nodes[n.parent].id
 	for l := b.links[n.row]; l < b.links[n.row+1]; l++ {
-		if links.SpanID[l] != parent {
+		if links.SpanID[l] != parent || links.TraceID[l] != b.set.Spans.TraceID[n.row] {
 			continue
 		}
 		if v, ok := links.Attributes.Get(int(l), b.refType); ok && b.refType != 0 && string(v.Text) == "follows_from" {

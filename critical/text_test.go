@@ -23,11 +23,13 @@ var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.t
 //
 //	ID KIND START..END key=value ...
 //
-// indented below its parent, with times in ms. The keys are name, service, host and
-// scope, parent (another id, or ? for one that is absent), id (to share one), the
-// engine columns ttft, e2e, queue, prefill and decode in ms, tokens and prompt, error, and @NAME for an
-// event at an instant, ~ for a blank in a name, link for a link to another span, and any other key that has a
-// dot, a text attribute. After a line "---" follows what is wanted, as -update writes it.
+// indented below its parent, with times in ms. The keys are name (~ stands for a
+// blank), service, host and scope; parent (another id, or ? for one that is absent) and
+// id (to share one); the engine columns ttft, e2e, queue, prefill and decode in ms,
+// tokens and prompt; error; remote and local for the flags; @NAME for an event at an
+// instant; link (farlink) for a link to a span of this (another) trace, and follows for
+// one that says so. Any other key that has a dot is an attribute. After a line "---"
+// follows what is wanted, as -update writes it.
 func TestText(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(files) == 0 {
@@ -151,9 +153,12 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 			case strings.HasPrefix(key, "@"):
 				e := set.SpanEvents.Grow()
 				set.SpanEvents.SpanRow[e], set.SpanEvents.Name[e], set.SpanEvents.Time[e] = int32(row), sym(key[1:]), ms(value)
-			case key == "link":
+			case key == "link" || key == "farlink":
 				l := set.SpanLinks.Grow()
 				set.SpanLinks.SpanRow[l], set.SpanLinks.TraceID[l], set.SpanLinks.SpanID[l] = int32(row), sp.TraceID[row], number(value)
+				if key == "farlink" {
+					set.SpanLinks.TraceID[l] = table.TraceID{15: 9}
+				}
 				if fields[len(fields)-1] == "follows" {
 					set.SpanLinks.Attributes.Add(sym("opentracing.ref_type"), table.StringValue("follows_from"))
 				}

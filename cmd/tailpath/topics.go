@@ -93,7 +93,9 @@ kind, name, event (the span has one of that name), attribute (key to pattern) an
 (none, remote, local or missing: what is recorded at the other end of a call). A pattern
 is text in which * stands for any characters, or a regular expression between slashes. A
 detail may be $service, $scope, $name or $attribute(KEY). "confidence: residual" says
-that the time is what was left over, "role: container" that the span only holds others.
+that the time is what was left over, "role: container" that the span only holds others,
+"role: startup" that it is no part of a request, "role: entry" that a request enters a
+process by it.
 `
 
 const ruleExample = `  version: 1
@@ -119,8 +121,11 @@ func writeStages(w io.Writer) error {
 		ids, gives = max(ids, len(r.ID)), max(gives, len(ruleGives(r)))
 	}
 	for _, r := range rules {
-		line := fmt.Sprintf("  %-*s  %-*s  %s", ids, r.ID, gives, ruleGives(r), r.Doc)
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		when := r.When
+		if when == "" {
+			when = "anything else"
+		}
+		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n  %-*s    if %s\n", ids, r.ID, gives, ruleGives(r), r.Doc, ids, "", when)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

@@ -3,6 +3,7 @@ package stage
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ var peerNames = []string{"none", "remote", "local", "missing"}
 type Rule struct {
 	ID       string
 	Doc      string
+	When     string // the conditions in words; empty when it always holds
 	Stage    Stage
 	Detail   string // a literal or a $ reference; see doc.go
 	Residual bool   // the time is what was left over between recorded spans
@@ -189,8 +191,29 @@ func (f fileRule) compile() (*Rule, error) {
 	if f.Sections != "" && !slices.Contains(Recipes, f.Sections) {
 		return nil, fmt.Errorf("unknown sections %q (one of %v)", f.Sections, Recipes)
 	}
+	rule.When = f.Match.words()
 	rule.match, err = f.Match.compile()
 	return rule, err
+}
+
+// words spells the conditions in the order in which they are tried.
+func (f fileMatch) words() string {
+	var parts []string
+	say := func(what string, any patterns) {
+		if len(any) > 0 {
+			parts = append(parts, what+" "+strings.Join(any, " or "))
+		}
+	}
+	say("service", f.Service)
+	say("scope", f.Scope)
+	say("name", f.Name)
+	say("kind", f.Kind)
+	say("peer", f.Peer)
+	for _, key := range slices.Sorted(maps.Keys(f.Attribute)) {
+		say(key, f.Attribute[key])
+	}
+	say("event", f.Event)
+	return strings.Join(parts, "; ")
 }
 
 // Recipes are the names a rule's sections may have. Package critical holds what

@@ -16,6 +16,9 @@ func TestBuiltin(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, r := range rules {
+		if r.Doc == "" || r.When == "" && r.ID != "application" {
+			t.Errorf("rule %s: doc %q, conditions %q", r.ID, r.Doc, r.When)
+		}
 		used[r.Sections] = true
 	}
 	for _, recipe := range Recipes {
