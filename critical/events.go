@@ -114,7 +114,7 @@ func (b *tree) readRetraction(k int32) *reading {
 		}
 		again := int64(table.Missing)
 		for _, c := range b.kids[k] { // in order of their start
-			if child := &b.nodes[c]; child.start >= at && child.rule.Sections == "sglang-prefill" {
+			if child := &b.nodes[c]; child.start >= at && child.rule.Sections == "prefill" {
 				again = child.start
 				break
 			}

@@ -67,9 +67,9 @@ func (b *tree) readTimes(k int32) *reading {
 		return b.readTritonCompute(k)
 	case "sglang-decode":
 		return b.readRetraction(k)
-	case "sglang-prefill":
+	case "prefill":
 		r := newReading()
-		r.firstToken, r.basis, r.rank = b.nodes[k].end, "end of SGLang's prefill_forward", 1
+		r.firstToken, r.basis, r.rank = b.nodes[k].end, "end of the engine's prefill span", 1
 		return r
 	case "tgi":
 		return b.readTGI(k)

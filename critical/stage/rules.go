@@ -220,7 +220,7 @@ func (f fileMatch) words() string {
 // they do.
 var Recipes = []string{
 	"vllm-v1", "vllm-v0", "trtllm", "triton-request", "triton-model", "triton-compute",
-	"sglang-prefill", "sglang-decode", "tgi", "envoy", "genai-client",
+	"prefill", "sglang-decode", "tgi", "envoy", "genai-client",
 }
 
 var attributeRef = regexp.MustCompile(`^\$attribute\(([^)]+)\)$`)
