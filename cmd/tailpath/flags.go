@@ -65,7 +65,7 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.ascii }},
 	{name: "quiet", short: "q", minor: true, about: "nothing on standard error but errors",
 		bind: func(v *flagValues) any { return &v.quiet }},
-	{name: "verbose", short: "v", minor: true, about: "say at the end what was read, and how fast",
+	{name: "verbose", short: "v", minor: true, about: "more tables; and on standard error what was read, and how fast",
 		bind: func(v *flagValues) any { return &v.verbose }},
 	{name: "help", short: "h", minor: true, about: "this help",
 		bind: func(v *flagValues) any { return &v.help }},

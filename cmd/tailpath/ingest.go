@@ -37,7 +37,7 @@ func runIngest(p *program, ctx context.Context, operands []string) error {
 	if err := p.stage.write(); err != nil {
 		return err
 	}
-	if err := table.WriteDir(dir, l.set, table.WithTool(version())); err != nil {
+	if err := table.WriteDir(dir, l.set, table.WithTool(version()), table.WithRules(l.rules)); err != nil {
 		return failed(dir, err, spaceHint(err))
 	}
 	if !p.flags.quiet {

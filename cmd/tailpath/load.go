@@ -27,6 +27,7 @@ type loaded struct {
 	inputs   []reports.Input
 	options  critical.Options
 	builder  *critical.Builder
+	rules    string // text of the rules before the built-in ones; empty for none
 }
 
 // load reads the operands of a command and builds the requests. Without operands it
@@ -39,11 +40,12 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 	if err := p.checkOutput(c, operands); err != nil {
 		return nil, err
 	}
-	if opt.Rules, err = p.stageRules(); err != nil {
+	l := &loaded{operands: operands}
+	if opt.Rules, l.rules, err = p.stageRules(operands); err != nil {
 		return nil, err
 	}
 	opt.Workers = p.flags.jobs
-	l := &loaded{operands: operands, options: opt}
+	l.options = opt
 	var account *table.Account
 	if account, err = p.read(ctx, l); err != nil {
 		return nil, err
@@ -112,33 +114,63 @@ func (c countedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// stageRules returns the rules of --stages before the built-in ones.
-func (p *program) stageRules() (*stage.Rules, error) {
+// stageRules returns the rules of --stages before the built-in ones, and their text.
+// Without the flag, the rules that a directory of tables was written with hold, as its
+// requests are built anew.
+func (p *program) stageRules(operands []string) (*stage.Rules, string, error) {
 	name := p.flags.stages
 	if name == "" {
-		return stage.Builtin(), nil
+		return p.keptRules(operands)
 	}
 	var data []byte
 	var err error
 	if name == stdioName {
 		if err := p.useStdin("--stages -"); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		data, err = io.ReadAll(p.stdin)
 	} else {
 		data, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return nil, failed(name, err, "--stages wants a YAML file of rules: tailpath help stages")
+		return nil, "", failed(name, err, "--stages wants a YAML file of rules: tailpath help stages")
 	}
+	return withBuiltin(data, name)
+}
+
+// withBuiltin parses rules and puts them before the built-in ones.
+func withBuiltin(data []byte, name string) (*stage.Rules, string, error) {
 	rules, err := stage.ParseRules(data, name)
 	if err == nil {
 		rules, err = rules.Before(stage.Builtin())
 	}
 	if err != nil {
-		return nil, rulesFault(name, err)
+		return nil, "", rulesFault(name, err)
 	}
-	return rules, nil
+	return rules, string(data), nil
+}
+
+// keptRules returns the rules that the directories among the operands were written
+// with. They must agree.
+func (p *program) keptRules(operands []string) (*stage.Rules, string, error) {
+	text, first := "", ""
+	for _, o := range operands {
+		if !table.IsDir(o) {
+			continue
+		}
+		kept, err := table.DirRules(o)
+		if err != nil {
+			return nil, "", failed(o, err, "")
+		}
+		if first != "" && kept != text {
+			return nil, "", usage(o, "was written with other rules than "+first, "name the rules that shall hold with --stages")
+		}
+		text, first = kept, o
+	}
+	if text == "" {
+		return stage.Builtin(), "", nil
+	}
+	return withBuiltin([]byte(text), first)
 }
 
 // read reads the operands into l, with a progress line where it can be seen.

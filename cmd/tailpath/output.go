@@ -28,7 +28,23 @@ func (p *program) checkOutput(c command, inputs []string) error {
 	if c.name == "ingest" {
 		return checkDirectory(name, inputs)
 	}
-	return checkFile(name, inputs)
+	if err := checkFile(name, inputs); err != nil {
+		return err
+	}
+	if from, ok := p.stdin.(*os.File); ok && p.stdinUser != "" {
+		there, err := os.Stat(name)
+		if err != nil {
+			return nil
+		}
+		if read, err := from.Stat(); err == nil && there.Mode().IsRegular() && os.SameFile(there, read) {
+			return overwritten(name)
+		}
+	}
+	return nil
+}
+
+func overwritten(name string) error {
+	return usage(name, "is an input and would be overwritten", "write to another name with -o")
 }
 
 // checkDirectory says why a directory of tables cannot be written: it is one of the
@@ -89,7 +105,7 @@ func refuseInput(name string, info fs.FileInfo, inputs []string) error {
 	}
 	for _, in := range inputs {
 		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
-			return usage(name, "is an input and would be overwritten", "write to another name with -o")
+			return overwritten(name)
 		}
 	}
 	return nil

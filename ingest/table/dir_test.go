@@ -88,6 +88,18 @@ func TestDirIsTheSameBytesOnAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
+func TestDirKeepsTheRules(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, rules := range []string{"", "version: 1\nrules: [{id: \"a\", stage: queue}]\n"} {
+		if err := WriteDir(dir, NewSet(), WithRules(rules)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := DirRules(dir); err != nil || got != rules {
+			t.Errorf("rules %q come back as %q, %v", rules, got, err)
+		}
+	}
+}
+
 func TestIsDir(t *testing.T) {
 	dir := writeExample(t)
 	if !IsDir(dir) {

@@ -23,9 +23,16 @@ func WithTool(version string) DirOption {
 	return func(w *dirWriter) { w.tool = version }
 }
 
+// WithRules keeps the text of the stage rules that the requests were built with, so
+// that who builds them anew can do it by the same rules.
+func WithRules(text string) DirOption {
+	return func(w *dirWriter) { w.rules = text }
+}
+
 // dirWriter writes the files of a directory.
 type dirWriter struct {
 	tool   string
+	rules  string
 	create func(path string) (syncedFile, error)
 	rename func(from, to string) error
 }
@@ -104,7 +111,7 @@ func (w *dirWriter) write(dir string, s *Set) (err error) {
 
 // files writes every table and at last the manifest.
 func (w *dirWriter) files(dir string, s *Set) error {
-	m := manifest{Format: Format, Tool: w.tool}
+	m := manifest{Format: Format, Tool: w.tool, Rules: w.rules}
 	for _, t := range s.Tables() {
 		name := tableFile(t.schema)
 		sum := sha256.New()

@@ -21,6 +21,7 @@ const largestManifest = 1 << 20
 type manifest struct {
 	Format int             `json:"format"`
 	Tool   string          `json:"tool"`
+	Rules  string          `json:"rules,omitempty"`
 	Tables []manifestTable `json:"tables"`
 }
 
@@ -40,6 +41,13 @@ func tableFile(s *Schema) string { return s.Name + ".parquet" }
 func IsDir(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, manifestName))
 	return err == nil && info.Mode().IsRegular()
+}
+
+// DirRules returns the stage rules that a directory was written with, empty when they
+// were the built-in ones alone.
+func DirRules(dir string) (string, error) {
+	m, err := readManifest(dir)
+	return m.Rules, err
 }
 
 // readManifest reads and checks the manifest of a directory. The tables come in the
