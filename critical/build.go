@@ -19,7 +19,7 @@ type worker struct {
 	events  []int32 // events of span row i are rows events[i] to events[i+1]
 	links   []int32 // links likewise
 
-	refType, firstChunk, firstTokenEvent table.Sym
+	refType, firstChunk, firstTokenEvent, grpcStatus table.Sym
 }
 
 // Builder makes requests of the raw tables of a canonical set, which must not
@@ -73,6 +73,7 @@ func (b *Builder) worker() *worker {
 	}
 	w.refType, _ = b.set.Symbols.Lookup("opentracing.ref_type")
 	w.firstChunk, _ = b.set.Symbols.Lookup("gen_ai.response.time_to_first_chunk")
+	w.grpcStatus, _ = b.set.Symbols.Lookup("rpc.grpc.status_code")
 	w.firstTokenEvent, _ = b.set.Symbols.Lookup("First Token Stream Event")
 	return w
 }

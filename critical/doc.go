@@ -37,6 +37,10 @@
 // time. When it lies outside, the clocks of the two hosts disagree; its duration then
 // counts, and its place is inferred, which its segments say.
 //
+// Calls that were cancelled once another attempt at the same call had answered are not
+// waited for (abandoned); the time between a failed attempt and the next is a wait to
+// try again, and belongs to the queue.
+//
 // Own time during which a child ran that the path does not go through is marked with
 // that child: whether the span waited for it or worked, the data cannot tell.
 //

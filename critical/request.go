@@ -83,10 +83,11 @@ const (
 	Successor             // it lies wholly outside its parent: follows from it
 	HandOff               // a consumer that begins after its producer ended
 	Async                 // marked as not waited for, or runs while its producer goes on
+	Abandoned             // cancelled once another attempt at the same call had answered
 	Container             // it only holds others together: its children are its parent's
 )
 
-var roleNames = []string{"root", "blocking", "clipped", "detached", "successor", "hand-off", "async", "container"}
+var roleNames = []string{"root", "blocking", "clipped", "detached", "successor", "hand-off", "async", "abandoned", "container"}
 
 // String returns the role's name.
 func (r Role) String() string { return roleNames[r] }

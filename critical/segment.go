@@ -109,7 +109,7 @@ func (b *tree) segments(w *walk) Path {
 			})
 			continue
 		}
-		path = w.cut(path, s, doubt, w.betweenEngines(i))
+		path = w.cut(path, s, doubt, i)
 	}
 	if b.opt.Jaeger {
 		return path
@@ -149,15 +149,18 @@ func (w *walk) childOf(owner, k int32) int32 {
 }
 
 // cut appends the pieces of one section.
-func (w *walk) cut(path Path, s section, doubt overlaps, between bool) Path {
+func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 	n := &w.nodes[s.owner]
 	own := Segment{
 		Span: w.index[s.owner], Stage: n.rule.Stage, Detail: w.matcher.Detail(n.rule, n.row),
 		Reason: reasons[s.why], Rule: n.rule.ID, OverlappedBy: -1,
 	}
 	switch {
-	case between:
+	case w.betweenEngines(i):
 		own.Stage, own.Detail, own.Confidence = stage.Unattributed, "between prefill and decode", Residual
+	case w.backOff(i) && !w.opt.Jaeger:
+		own.Stage, own.Detail, own.Confidence = stage.Queue, "retry_backoff", Residual
+		own.Reason, own.Rule = "between a failed attempt and the next", "retry"
 	case n.rule.Residual, n.peer == stage.PeerRemote && !w.opt.Jaeger:
 		own.Confidence = Residual // what a span in another process leaves over
 	}

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.t
 // indented below its parent, with times in ms. The keys are name (~ stands for a
 // blank), service, host and scope; parent (another id, or ? for one that is absent) and
 // id (to share one); the engine columns ttft, e2e, queue, prefill and decode in ms,
-// tokens and prompt; error; remote and local for the flags; @NAME for an event at an
+// tokens and prompt; error (and its message); remote and local for the flags; @NAME for an event at an
 // instant; link (farlink) for a link to a span of this (another) trace, and follows for
 // one that says so. Any other key that has a dot is an attribute. After a line "---"
 // follows what is wanted, as -update writes it.
@@ -129,7 +129,7 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 					sp.Attributes.Add(sym("gen_ai.latency.time_in_queue"), table.DoubleValue(1))
 				}
 			case key == "error":
-				sp.Status[row] = statusError
+				sp.Status[row], sp.StatusMessage[row] = statusError, value
 			case key == "prompt":
 				sp.PromptTokens[row], _ = strconv.ParseInt(value, 10, 64)
 			case key == "tokens":

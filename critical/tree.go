@@ -282,6 +282,7 @@ func (b *tree) relate() {
 			n.host = -1 // a span of no length owns no time
 		}
 	}
+	b.abandon()
 	b.sortWaits()
 	b.linkHandOffs()
 	b.markPrefill()
