@@ -131,15 +131,24 @@ func TestStandingIsTheRank(t *testing.T) {
 		if got.InPopulation == left || got.Peers != s.Population.N {
 			t.Fatalf("in population %v, left out %v, %d peers", got.InPopulation, left, got.Peers)
 		}
-		var faster int64
+		var faster, shorter, equal int64
 		for j := range requests {
 			if _, out := exclusion(set, j, Options{}); out {
 				continue
 			}
 			d := set.Requests.Duration[j]
+			switch took := req.End - req.Start; {
+			case d < took:
+				shorter++
+			case d == took && j != i:
+				equal++
+			}
 			if d < req.End-req.Start || d == req.End-req.Start && string(set.Requests.TraceID[j][:]) < string(req.TraceID[:]) {
 				faster++
 			}
+		}
+		if got.Faster != shorter || got.Ties != equal {
+			t.Fatalf("%d faster and %d ties, counted %d and %d", got.Faster, got.Ties, shorter, equal)
 		}
 		if got.Rank != faster+1 {
 			t.Fatalf("rank %d, but %d are faster", got.Rank, faster)

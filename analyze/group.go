@@ -11,15 +11,6 @@ const StageCount = table.StageCount
 // StageTimes is the time of every stage in ns, in path order, summed over requests.
 type StageTimes [StageCount]stat.Sum
 
-// Total returns the time of all stages.
-func (t StageTimes) Total() stat.Sum {
-	var sum stat.Sum
-	for _, s := range t {
-		sum = sum.Plus(s)
-	}
-	return sum
-}
-
 // Group is the stage mix of some requests. Total is the sum of their durations and
 // of their stage times alike, exactly.
 type Group struct {

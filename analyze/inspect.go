@@ -76,28 +76,17 @@ type Issue struct {
 }
 
 // ExclusionTally counts excluded spans by reason over many requests. The zero value
-// is empty. Tallies of parts merge to the tally of the whole.
+// is empty.
 type ExclusionTally struct{ counts map[string]int64 }
 
 // Add counts the excluded spans of one request.
 func (t *ExclusionTally) Add(req *critical.Request) {
-	for _, x := range req.Excluded {
-		t.add(x.Reason, 1)
-	}
-}
-
-// Merge adds the counts of another tally.
-func (t *ExclusionTally) Merge(from *ExclusionTally) {
-	for reason, n := range from.counts {
-		t.add(reason, n)
-	}
-}
-
-func (t *ExclusionTally) add(reason string, n int64) {
 	if t.counts == nil {
 		t.counts = map[string]int64{}
 	}
-	t.counts[reason] += n
+	for _, x := range req.Excluded {
+		t.counts[x.Reason]++
+	}
 }
 
 // Counts lists the counts, the greatest first; a nil tally has none.

@@ -39,12 +39,11 @@ func TestInspectCountsEverything(t *testing.T) {
 	account.Add(table.Issue{ID: "bad-row", Severity: table.Error, Advice: "look at it"}, 3, table.Place{Source: "a.jsonl", Offset: 7}, "no trace id")
 	account.Add(table.Issue{ID: "worse-row", Severity: table.Error, Advice: "look at it"}, 5, table.Place{}, "")
 	account.WriteTo(set)
-	var left, right ExclusionTally
-	left.Add(&critical.Request{Excluded: []critical.Exclusion{{Reason: "duplicate"}}})
-	right.Add(&critical.Request{Excluded: []critical.Exclusion{{Reason: "other root"}, {Reason: "other root"}}})
-	left.Merge(&right)
+	var tally ExclusionTally
+	tally.Add(&critical.Request{Excluded: []critical.Exclusion{{Reason: "duplicate"}}})
+	tally.Add(&critical.Request{Excluded: []critical.Exclusion{{Reason: "other root"}, {Reason: "other root"}}})
 
-	in := Inspect(set, &left)
+	in := Inspect(set, &tally)
 	for what, diff := range map[string]string{
 		"services": cmp.Diff([]Seen{{"engine", 3, 3}, {"edge", 3, 0}, {"", 1, 0}}, in.Services),
 		"hosts":    cmp.Diff([]Seen{{"", 7, 3}}, in.Hosts),

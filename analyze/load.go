@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/tailpath/tailpath/analyze/stat"
@@ -98,6 +99,22 @@ func (c Concurrency) Quantile(p stat.Prob) int64 {
 
 // Seconds returns the length of the window.
 func (l Load) Seconds() float64 { return float64(l.End-l.Start) / 1e9 }
+
+// leastDurations is the least length of a window in mean durations. In a shorter one
+// the requests that run over its ends weigh too much: its concurrency rises from
+// zero and falls back to it, and an arrival more or less changes the rate.
+const leastDurations = 10
+
+// Rated reports whether the window is long enough for rates and concurrency: ten mean
+// durations, which one request alone never fills.
+func (l Load) Rated() bool {
+	if l.End <= l.Start {
+		return false
+	}
+	window := big.NewInt(l.End - l.Start)
+	need := new(big.Int).Mul(l.InFlight.Integral.Int(), big.NewInt(leastDurations))
+	return window.Mul(window, big.NewInt(l.Requests)).Cmp(need) >= 0
+}
 
 // ArrivalRate returns arrivals per second, 0 for an empty window.
 func (l Load) ArrivalRate() float64 {

@@ -92,27 +92,3 @@ func DefaultBands() []Band {
 	}
 	return bands
 }
-
-// ParseBands reads a list of bands such as "p0-50,50-90,90-99,99-100".
-func ParseBands(text string) ([]Band, error) {
-	var bands []Band
-	for part := range strings.SplitSeq(text, ",") {
-		from, to, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(part), "p"), "-")
-		if !ok {
-			return nil, fmt.Errorf("band %q: want two percentages such as 90-99", part)
-		}
-		low, err := stat.ParsePercent(from)
-		if err != nil {
-			return nil, fmt.Errorf("band %q: %w", part, err)
-		}
-		high, err := stat.ParsePercent(to)
-		if err != nil {
-			return nil, fmt.Errorf("band %q: %w", part, err)
-		}
-		if !low.Less(high) {
-			return nil, fmt.Errorf("band %q: the first percentage must be below the second", part)
-		}
-		bands = append(bands, Band{low, high})
-	}
-	return bands, nil
-}

@@ -28,7 +28,9 @@ type Standing struct {
 	// InPopulation is false for a request that the population leaves out: its rank is
 	// then the one it would have.
 	InPopulation bool
-	Rank         int64 // 1 for the fastest
+	Rank         int64 // 1 for the fastest; equals by trace id
+	Faster       int64 // peers that took strictly less time
+	Ties         int64 // other peers that took exactly as long
 	KeptTraces   bool  // peers are among kept traces
 	// Body counts the requests between 40 % and 60 %, whose stage medians the request
 	// is compared with. HasBody is false when they are too few for a median.
@@ -79,6 +81,11 @@ func (p *Peers) Slowest(n int) []Exemplar {
 	return out
 }
 
+// count returns how many peers have a duration in ns that is below a limit.
+func (p *Peers) count(below func(ns int64) bool) int64 {
+	return int64(sort.Search(len(p.ranked), func(i int) bool { return !below(p.set.Requests.Duration[p.ranked[i]]) }))
+}
+
 // standing places a request among the peers by (duration, trace id, root span id).
 func (p *Peers) standing(set *table.Set, req *critical.Request) Standing {
 	s := Standing{Peers: int64(len(p.ranked)), Body: p.body, KeptTraces: p.words, Middle: p.middle}
@@ -96,6 +103,11 @@ func (p *Peers) standing(set *table.Set, req *critical.Request) Standing {
 	if at < len(p.ranked) {
 		row := p.ranked[at]
 		s.InPopulation = t.TraceID[row] == req.TraceID && t.RootSpanID[row] == root
+	}
+	s.Faster = p.count(func(ns int64) bool { return ns < duration })
+	s.Ties = p.count(func(ns int64) bool { return ns <= duration }) - s.Faster
+	if s.InPopulation {
+		s.Ties--
 	}
 	s.HasBody = p.body >= stat.Minimum(stat.P50).OneSided
 	for k, ns := range req.EndPath.Stages() {

@@ -25,8 +25,12 @@ type Tail struct {
 	Enough bool
 	// Need is the number of requests at which the p90 tail is large enough.
 	Need int64
-	// Clusters counts incidents: tail requests whose starts are no further apart
-	// than the longest of them lasts are one.
+	// MinTail is Rule.MinTail: the requests that shares of a group need.
+	MinTail int64
+	// Clusters counts groups: tail requests whose starts are no further apart than
+	// the longest wait among them, in queue and scheduling, are one. Requests that
+	// wait behind each other are then together, and long ones that never waited are
+	// not.
 	Clusters int64
 	Details  []Detail
 }
@@ -59,7 +63,7 @@ func bodyRanks(n int64) (first, last int64) {
 // tail compares tail and body of ranked rows.
 func tail(set *table.Set, m metric, ranked []int32, opt Options) Tail {
 	n := int64(len(ranked))
-	t := Tail{Need: leastForTail(tailSteps[len(tailSteps)-1], opt.Rule.MinTail)}
+	t := Tail{MinTail: opt.Rule.MinTail, Need: leastForTail(tailSteps[len(tailSteps)-1], opt.Rule.MinTail)}
 	for _, q := range tailSteps {
 		t.Q = q
 		if t.Enough = n-tailFrom(q, n)+1 >= opt.Rule.MinTail && n > 0; t.Enough {
@@ -77,7 +81,7 @@ func tail(set *table.Set, m metric, ranked []int32, opt Options) Tail {
 	for _, row := range usual {
 		t.Body.add(&m, row)
 	}
-	t.Clusters = clusters(set, slow, t.Tail.Max)
+	t.Clusters = clusters(set, slow, longestWait(m, slow))
 	if t.Enough {
 		t.Details = details(set, m, slow, usual)
 	}
@@ -91,6 +95,15 @@ func leastForTail(q stat.Prob, want int64) int64 {
 		n++
 	}
 	return n
+}
+
+// longestWait returns the longest time in ns that one of the rows spent waiting for
+// the engine: in its queue and in scheduling.
+func longestWait(m metric, rows []int32) (longest int64) {
+	for _, row := range rows {
+		longest = max(longest, m.stages[stage.Queue][row]+m.stages[stage.Scheduling][row])
+	}
+	return longest
 }
 
 // clusters counts groups of rows whose starts follow each other within gap ns.
@@ -195,7 +208,7 @@ func (t Tail) Shares() []float64 {
 func (t Tail) ExcessNS() (ns [StageCount]int64, total int64) {
 	d := t.Excess()
 	total = stat.RoundRat(t.Total())
-	copy(ns[:], stat.Apportion(d[:], total))
+	copy(ns[:], stat.RoundParts(d[:], total))
 	return ns, total
 }
 

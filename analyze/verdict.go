@@ -31,7 +31,7 @@ type Rule struct {
 	MaxUnattributed stat.Prob // unattributed must stay below this share of the tail's time, and below the largest stage's share of the excess; else unattributed
 	MinShare        stat.Prob // share of the excess the largest stage needs; else mixed
 	MinLead         stat.Prob // lead over the next stage it needs, in shares of the excess; else mixed
-	MinClusters     int64     // below this many incidents the verdict carries FewIncidents
+	MinClusters     int64     // below this many groups of slow requests the verdict carries FewIncidents
 }
 
 // DefaultRule returns the rule as it is documented.
@@ -81,10 +81,7 @@ func verdict(t Tail, s Sampling, r Rule) Verdict {
 		v.Caveats = append(v.Caveats, stat.Warning{ID: KeptTraces, Text: "traces were not all kept alike: this holds among kept traces"})
 	}
 	if t.Enough && t.Clusters < r.MinClusters {
-		text := "the slow requests are one incident: this describes that incident; it does not predict"
-		if t.Clusters != 1 {
-			text = fmt.Sprintf("the slow requests fall into %d incidents: this describes these incidents; it does not predict", t.Clusters)
-		}
+		text := fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", plural(t.Clusters, "group"))
 		v.Caveats = append(v.Caveats, stat.Warning{ID: FewIncidents, Text: text})
 	}
 	v.Kind, v.Reason = v.decide(t)

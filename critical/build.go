@@ -158,12 +158,18 @@ func (b *Builder) Each(ctx context.Context, visit func(*Request) error) error {
 // Build fills the requests and segments tables of the set, checks every request
 // with Validate, and stops at the first that fails: that is a fault of tailpath.
 func (b *Builder) Build(ctx context.Context) error {
+	return b.BuildAnd(ctx, func(*Request) {})
+}
+
+// BuildAnd is Build that also shows every request to see, in canonical order.
+func (b *Builder) BuildAnd(ctx context.Context, see func(*Request)) error {
 	w := &writer{Builder: b, fresh: map[string]table.Sym{}}
 	err := b.Each(ctx, func(r *Request) error {
 		if err := Validate(r); err != nil {
 			return fmt.Errorf("trace %x: %w; please report it with its spans", r.TraceID, err)
 		}
 		w.write(r)
+		see(r)
 		return nil
 	})
 	w.finish()

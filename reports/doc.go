@@ -10,6 +10,8 @@
 //   - Integers named _ns are nanoseconds. Stage times add up to the total beside
 //     them, and shares of a whole add up to 1.
 //   - What is not known is null, never 0.
+//   - As JSON no string holds a character that a terminal obeys or that reorders text:
+//     they are escaped.
 //   - The headline uses the same rounded figures as the tables.
 //
 // # Example

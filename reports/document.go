@@ -101,6 +101,8 @@ type Run struct {
 	Operands []string // the FILE operands as they were typed, for the next command
 	Inputs   []Input
 	Quality  []analyze.Issue
+	Trace    string // the trace that is to be explained; empty for the slowest
+	Requests int64  // requests that were found, used or not
 }
 
 func (r Run) document(kind Kind) Document {

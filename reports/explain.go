@@ -92,9 +92,11 @@ type SpanAccount struct {
 type Standing struct {
 	Peers        int64             `json:"peers"`
 	InPopulation bool              `json:"in_population"`
-	Rank         int64             `json:"rank"`  // 1 is the fastest
-	Words        string            `json:"words"` // as Population.Words
-	Body         int64             `json:"body"`  // usual requests that the medians are of
+	Rank         int64             `json:"rank"`   // 1 is the fastest; equals by trace id
+	Faster       int64             `json:"faster"` // peers that took strictly less time
+	Ties         int64             `json:"ties"`   // other peers that took exactly as long
+	Words        string            `json:"words"`  // as Population.Words
+	Body         int64             `json:"body"`   // usual requests that the medians are of
 	Stages       []StageDifference `json:"stages"`
 	Middle       *RequestRef       `json:"middle"` // the median request; null without peers
 }
@@ -114,7 +116,7 @@ func (r Run) Explain(requests []analyze.Explanation) Document {
 	for _, e := range requests {
 		d.Requests = append(d.Requests, request(e))
 	}
-	d.Headline = explainHeadline(d.Requests)
+	d.Headline = r.explainHeadline(d.Requests)
 	d.Next = r.afterExplain(d.Requests)
 	return d
 }
@@ -169,7 +171,7 @@ func segments(in []analyze.PathSegment) []Segment {
 }
 
 func standing(s analyze.Standing) Standing {
-	out := Standing{Peers: s.Peers, InPopulation: s.InPopulation, Rank: s.Rank, Body: s.Body}
+	out := Standing{Peers: s.Peers, InPopulation: s.InPopulation, Rank: s.Rank, Faster: s.Faster, Ties: s.Ties, Body: s.Body}
 	if s.KeptTraces {
 		out.Words = "among kept traces"
 	}

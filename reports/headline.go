@@ -100,27 +100,56 @@ func requestHeadline(r Request) string {
 		return "no critical path: the request is " + why
 	}
 	top := r.Stages[r.largest()]
-	text := fmt.Sprintf("%s is %s of %s (%s %%)", top.Stage, Duration(top.MeanNS), Duration(r.DurationNS), Percent(top.Share))
+	text := fmt.Sprintf("%s is %s of %s (%s %%)", top.Stage, Duration(top.MeanNS), Duration(r.DurationNS), r.StagePercents()[r.largest()])
 	for _, s := range r.Stages {
 		if s.Stage == queue && top.Stage != queue {
 			text += fmt.Sprintf("; the queue is %s", Duration(s.MeanNS))
 		}
 	}
 	if s := r.Standing; s.Peers > 1 && s.InPopulation {
-		text += fmt.Sprintf("; slower than %s of %s requests", Integer(s.Rank-1), Integer(s.Peers))
-		if s.Words != "" {
-			text += " " + s.Words
-		}
+		text += "; " + s.Compared()
 	}
 	return text
 }
 
-func explainHeadline(requests []Request) string {
-	switch len(requests) {
-	case 0:
-		return "no such request"
-	case 1:
+// StagePercents writes the shares of the stages in per cent, in path order, so that
+// they add up to 100.0.
+func (r Request) StagePercents() []string {
+	shares := make([]float64, len(r.Stages))
+	for i, s := range r.Stages {
+		shares[i] = s.Share
+	}
+	return Percents(shares)
+}
+
+// Compared says how many peers a request is slower than, and how many took as long.
+func (s Standing) Compared() string {
+	of := Integer(s.Peers) + " requests"
+	if s.Words != "" {
+		of += " " + s.Words
+	}
+	others := plural(s.Ties, "other")
+	switch {
+	case s.Ties == 0:
+		return fmt.Sprintf("slower than %s of %s", Integer(s.Faster), of)
+	case s.Faster == 0:
+		return fmt.Sprintf("as slow as %s of %s", others, of)
+	}
+	return fmt.Sprintf("slower than %s of %s, as slow as %s", Integer(s.Faster), of, others)
+}
+
+// explainHeadline says where the time of the requests went, or why there is none.
+func (r Run) explainHeadline(requests []Request) string {
+	switch {
+	case len(requests) == 1:
 		return requests[0].Headline
+	case len(requests) > 1:
+	case r.Trace != "":
+		return "no such trace " + r.Trace
+	case r.Requests == 0:
+		return "no request was found"
+	default:
+		return fmt.Sprintf("no request to explain: all %s were left out", Integer(r.Requests))
 	}
 	largest := make([]int, len(analyze.StageNames()))
 	pathless := 0
@@ -159,8 +188,9 @@ func (r Request) largest() int {
 	return best
 }
 
-// inspectHeadline says how far the input can be trusted.
-func inspectHeadline(in *Inspect, inputs []Input, quality []Quality) string {
+// inspectHeadline says how far the input can be trusted. It rests on the tables alone,
+// so that a saved directory says the same as the input it was made from.
+func inspectHeadline(in *Inspect, quality []Quality) string {
 	if in.Requests == 0 {
 		return fmt.Sprintf("no request was found in %s and %s", plural(in.Rows.Spans, "span"), plural(in.Rows.Logs, "log record"))
 	}
@@ -175,15 +205,17 @@ func inspectHeadline(in *Inspect, inputs []Input, quality []Quality) string {
 	case in.Tiling.Failed > 0:
 		parts = append(parts, fmt.Sprintf("%s are not tiled by their segments: do not trust the shares", Integer(in.Tiling.Failed)))
 	case in.Tiling.Checked > 0 && !in.Tiling.NoSegments:
-		parts = append(parts, "segments tile every one exactly")
+		parts = append(parts, fmt.Sprintf("segments tile each of the %s with a path exactly", Integer(in.Tiling.Checked)))
 	}
-	parts = append(parts, fmt.Sprintf("%s %% of path time is unattributed", Percent(in.Coverage.Unattributed)))
+	if c := in.Coverage; c.PathSeconds > 0 {
+		parts = append(parts, fmt.Sprintf("%s %% of path time is unattributed", Percents([]float64{c.Attributed, c.Unattributed})[1]))
+	}
 	var bad, lost int64
-	for _, i := range inputs {
-		bad += i.Bad
-	}
 	for _, q := range quality {
-		if q.Severity == "loss" {
+		switch q.Severity {
+		case "error":
+			bad += q.Count
+		case "loss":
 			lost += q.Count
 		}
 	}

@@ -90,7 +90,7 @@ func (r Run) Inspect(in analyze.Inspection) Document {
 	for _, c := range in.Classes {
 		d.Inspect.Classes = append(d.Inspect.Classes, ClassCount{c.Class.String(), c.Reason, c.N, c.Errors})
 	}
-	d.Headline = inspectHeadline(d.Inspect, d.Inputs, d.Quality)
+	d.Headline = inspectHeadline(d.Inspect, d.Quality)
 	d.Next = r.afterInspect(d.Inspect)
 	return d
 }

@@ -1,10 +1,14 @@
 package reports
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // schemaJSON is the published JSON Schema of a Document.
@@ -16,15 +20,41 @@ var schemaJSON []byte
 func SchemaJSON() []byte { return append([]byte{}, schemaJSON...) }
 
 // WriteJSON writes a document as indented JSON with a newline at the end. Equal
-// documents give equal bytes.
+// documents give equal bytes. Characters that a terminal obeys or that reorder text
+// unseen are escaped, so that a document can be looked at as it is.
 func WriteJSON(w io.Writer, d Document) error {
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(d); err != nil {
+	err := enc.Encode(d)
+	if err == nil {
+		_, err = w.Write(escaped(b.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("write %s document as JSON: %w", d.Kind, err)
 	}
 	return nil
+}
+
+// escaped writes U+007F to U+009F and the format characters (category Cf) of a JSON
+// text as \uXXXX. Outside strings JSON has none of them. The encoder has escaped the
+// other control characters already.
+func escaped(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case r >= 0x7f && r <= 0x9f, r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r):
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+		default:
+			out = append(out, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return out
 }
 
 // ReadJSON reads a document that WriteJSON wrote. It refuses other schemas and

@@ -16,10 +16,11 @@ func (r Run) afterSummary(s *Summary) string {
 }
 
 // afterExplain names the command that follows an explanation: the same of the
-// median request, to see what is usual, unless that was just explained.
+// median request, to see what is usual, unless that was just explained. When nothing
+// was, the input tells why.
 func (r Run) afterExplain(requests []Request) string {
 	if len(requests) == 0 {
-		return r.command("explain", "--slowest", "5")
+		return r.command("inspect")
 	}
 	middle := requests[0].Standing.Middle
 	if middle == nil || len(requests) == 1 && middle.TraceID == requests[0].TraceID {

@@ -246,6 +246,7 @@ func documents() map[string]reports.Document {
 	}
 	out["explain"] = explain.Explain(explained[:1])
 	out["explain_two"] = explain.Explain(explained)
+	explain.Requests = int64(set.Requests.Len())
 	out["explain_none"] = explain.Explain(nil)
 
 	var tally analyze.ExclusionTally

@@ -65,7 +65,8 @@ type Sampling struct {
 	Mark       string  `json:"mark,omitempty"`
 }
 
-// Load says how busy the system was. Rates are per second.
+// Load says how busy the system was. Rates are per second. They and the concurrency
+// but for its peak are null when the window is shorter than ten mean durations.
 type Load struct {
 	StartNS         int64    `json:"start_ns"`
 	EndNS           int64    `json:"end_ns"`
@@ -73,12 +74,12 @@ type Load struct {
 	End             string   `json:"end"`
 	Requests        int64    `json:"requests"`
 	Unfinished      int64    `json:"unfinished"`
-	ArrivalRate     float64  `json:"arrivals_per_s"`
-	ConcurrencyMean float64  `json:"concurrency_mean"`
-	ConcurrencyP50  int64    `json:"concurrency_p50"`
-	ConcurrencyP95  int64    `json:"concurrency_p95"`
+	ArrivalRate     *float64 `json:"arrivals_per_s"`
+	ConcurrencyMean *float64 `json:"concurrency_mean"`
+	ConcurrencyP50  *int64   `json:"concurrency_p50"`
+	ConcurrencyP95  *int64   `json:"concurrency_p95"`
 	ConcurrencyPeak int64    `json:"concurrency_peak"`
-	OutputTokenRate *float64 `json:"output_tokens_per_s"` // null when no request recorded its tokens
+	OutputTokenRate *float64 `json:"output_tokens_per_s"` // null also when no request recorded its tokens
 	TokensKnown     int64    `json:"output_tokens_known"` // requests that recorded them
 }
 
@@ -150,8 +151,9 @@ type Band struct {
 type Tail struct {
 	Q        string        `json:"q"` // the tail is the requests at or above this percentile
 	Enough   bool          `json:"enough"`
-	Need     int64         `json:"need"` // requests at which the p90 tail is large enough
-	Clusters int64         `json:"clusters"`
+	Need     int64         `json:"need"`     // requests at which the p90 tail is large enough
+	MinTail  int64         `json:"min_tail"` // requests that shares of a tail or a band need
+	Clusters int64         `json:"clusters"` // groups of slow requests that overlap in time
 	Tail     Mix           `json:"tail"`
 	Body     Mix           `json:"body"`
 	ExcessNS int64         `json:"excess_ns"`
@@ -264,12 +266,16 @@ func sampling(s analyze.Sampling) Sampling {
 func load(l analyze.Load) Load {
 	out := Load{
 		StartNS: l.Start, EndNS: l.End, Start: Time(l.Start), End: Time(l.End), Requests: l.Requests, Unfinished: l.Unfinished,
-		ArrivalRate: l.ArrivalRate(), ConcurrencyMean: l.InFlight.Mean(), ConcurrencyP50: l.InFlight.Quantile(stat.P50),
-		ConcurrencyP95: l.InFlight.Quantile(stat.P95), ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known,
+		ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known,
 	}
+	if !l.Rated() {
+		return out
+	}
+	rate, mean, p50, p95 := l.ArrivalRate(), l.InFlight.Mean(), l.InFlight.Quantile(stat.P50), l.InFlight.Quantile(stat.P95)
+	out.ArrivalRate, out.ConcurrencyMean, out.ConcurrencyP50, out.ConcurrencyP95 = &rate, &mean, &p50, &p95
 	if l.Tokens.Known > 0 {
-		rate := l.TokenRate()
-		out.OutputTokenRate = &rate
+		tokens := l.TokenRate()
+		out.OutputTokenRate = &tokens
 	}
 	return out
 }
@@ -322,7 +328,7 @@ func mix(g analyze.Group) Mix {
 }
 
 func tail(t analyze.Tail) Tail {
-	out := Tail{Q: t.Q.String(), Enough: t.Enough, Need: t.Need, Clusters: t.Clusters, Tail: mix(t.Tail), Body: mix(t.Body), Details: []ExcessShare{}}
+	out := Tail{Q: t.Q.String(), Enough: t.Enough, Need: t.Need, MinTail: t.MinTail, Clusters: t.Clusters, Tail: mix(t.Tail), Body: mix(t.Body), Details: []ExcessShare{}}
 	excess, total := t.ExcessNS()
 	out.ExcessNS = total
 	shares := t.Shares()

@@ -72,28 +72,23 @@ func (u Unit) Steps(ns int64) int64 {
 	return stat.RoundRat(x.Mul(x, big.NewRat(u.steps(), 1)))
 }
 
-// Split returns parts as numbers of steps that add up to whole steps, in proportion.
-// It is for parts of a sum that is written as whole steps; parts that cancel out are
-// rounded each for itself.
+// Split returns parts as numbers of steps that add up to whole steps. It is for parts
+// of a sum that is written as whole steps: each is written as the step below or
+// above it, also when parts cancel out.
 func (u Unit) Split(parts []int64, whole int64) []int64 {
 	rats := make([]*big.Rat, len(parts))
 	for i, p := range parts {
-		rats[i] = big.NewRat(p, 1)
+		x := big.NewRat(p, u.NS)
+		rats[i] = x.Mul(x, big.NewRat(u.steps(), 1))
 	}
-	steps := stat.Apportion(rats, whole)
-	if steps == nil {
-		steps = make([]int64, len(parts))
-		for i, p := range parts {
-			steps[i] = u.Steps(p)
-		}
-	}
-	return steps
+	return stat.RoundParts(rats, whole)
 }
 
 // Text writes a number of steps without the unit's name. A duration ns that is not 0
-// but has no steps is written as "<" and one step.
+// but has no steps is written as "<" and one step, unless it is as long as that: a
+// difference of two numbers of steps may be 0 for more.
 func (u Unit) Text(steps, ns int64) string {
-	if steps != 0 || ns == 0 {
+	if steps != 0 || ns == 0 || magnitude(ns) >= uint64(u.NS/u.steps()) {
 		if steps == 0 {
 			return "0"
 		}
@@ -109,9 +104,16 @@ func (u Unit) Text(steps, ns int64) string {
 // Format writes a duration without the unit's name.
 func (u Unit) Format(ns int64) string { return u.Text(u.Steps(ns), ns) }
 
-// Duration writes a duration with three significant digits in a unit of its own.
+// Duration writes a duration with three significant digits in a unit of its own. One
+// that rounds to 1000 of a unit is written as 1.00 of the next.
 func Duration(ns int64) string {
 	u := CommonUnit(ns)
+	for _, next := range units {
+		if next.NS == 1000*u.NS && magnitude(u.Steps(ns)) >= uint64(1000*u.steps()) {
+			u = Unit{next.Name, next.NS, 2}
+			break
+		}
+	}
 	return u.Format(ns) + " " + u.Name
 }
 
@@ -135,25 +137,25 @@ func Tenths(shares []float64) []int64 {
 	}
 	out := make([]int64, len(shares))
 	for i, s := range shares {
-		out[i] = stat.RoundRat(new(big.Rat).Mul(rational(s), big.NewRat(1000, 1)))
+		out[i] = stat.RoundRat(tenthsOf(s))
 	}
 	return out
 }
 
-// SplitTenths returns parts in tenths of a per cent that add up to whole tenths, in
-// proportion. Parts that cancel out are rounded each for itself.
+// SplitTenths returns parts in tenths of a per cent that add up to whole tenths. Each
+// is the tenth below or above the part, also when parts cancel out.
 func SplitTenths(parts []float64, whole int64) []int64 {
 	rats := make([]*big.Rat, len(parts))
 	for i, p := range parts {
-		rats[i] = rational(p)
+		rats[i] = tenthsOf(p)
 	}
-	tenths := stat.Apportion(rats, whole)
-	if tenths == nil {
-		for _, r := range rats {
-			tenths = append(tenths, stat.RoundRat(r.Mul(r, big.NewRat(1000, 1))))
-		}
-	}
-	return tenths
+	return stat.RoundParts(rats, whole)
+}
+
+// tenthsOf returns a share in tenths of a per cent, exactly.
+func tenthsOf(share float64) *big.Rat {
+	r := rational(share)
+	return r.Mul(r, big.NewRat(1000, 1))
 }
 
 // rational returns x exactly, 0 for what is no number.
@@ -179,6 +181,16 @@ func Percents(shares []float64) []string {
 
 // Percent writes one share in per cent with one decimal.
 func Percent(share float64) string { return Percents([]float64{share})[0] }
+
+// PercentRange writes the bounds of an interval of a share in per cent with one
+// decimal: the lower rounded down and the upper up, so that what is written holds
+// the interval. The upper is 0.0 only for a bound of exactly 0.
+func PercentRange(low, high float64) (from, to string) {
+	down, up := tenthsOf(low), tenthsOf(high)
+	floor := new(big.Int).Div(down.Num(), down.Denom())
+	ceiling := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(up.Num()), up.Denom()))
+	return PercentText(floor.Int64()), PercentText(ceiling.Int64())
+}
 
 // Period writes the length of a window: like Duration below two minutes, else in the
 // two largest of days, hours, minutes and seconds.

@@ -11,7 +11,8 @@
 //     is computed in integers, so P99 <= T holds exactly when at least 99 % of the
 //     values are <= T.
 //   - Sums of int64 are exact: Sum has 128 bits.
-//   - Shares rounded by Apportion add up to the whole, always.
+//   - Shares rounded by Apportion add up to the whole, always. So do parts rounded by
+//     RoundParts, and each stays within one unit of itself, also when parts cancel out.
 //   - A percentile that the sample cannot support is absent, and says how many
 //     values it needs.
 //   - Same input, same output, on every platform: no randomness, no map order, and

@@ -189,20 +189,7 @@ func TestApportionGolden(t *testing.T) {
 	}
 }
 
-func TestParsePercent(t *testing.T) {
-	for text, want := range map[string]Prob{
-		"0": {0, 1}, "50": {1, 2}, "99.9": {999, 1000}, "100": {1, 1}, "99.999999": {99999999, 100000000}, "07": {7, 100},
-	} {
-		got, err := ParsePercent(text)
-		if err != nil || got != want {
-			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", ".", "5.", ".5", "-1", "101", "100.1", "1e2", "99.9999999", "+5", "5.+1", "1000"} {
-		if got, err := ParsePercent(text); err == nil {
-			t.Errorf("%q was read as %v", text, got)
-		}
-	}
+func TestProbNames(t *testing.T) {
 	for p, want := range map[Prob]string{P50: "p50", P999: "p99.9", {1, 1}: "p100", {0, 1}: "p0"} {
 		if p.String() != want {
 			t.Errorf("%+v is called %s, want %s", p, p, want)

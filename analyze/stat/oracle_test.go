@@ -271,3 +271,57 @@ func TestApportionAddsUp(t *testing.T) {
 		}
 	})
 }
+
+// TestRoundPartsMovesNoPartByAUnit rounds parts that may cancel out to their sum
+// rounded either way.
+func TestRoundPartsMovesNoPartByAUnit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var parts []*big.Rat
+		sum := new(big.Rat)
+		for range rapid.IntRange(1, 9).Draw(t, "n") {
+			p := big.NewRat(rapid.Int64Range(-1<<40, 1<<40).Draw(t, "num"), rapid.Int64Range(1, 1<<20).Draw(t, "den"))
+			parts = append(parts, p)
+			sum.Add(sum, p)
+		}
+		if rapid.Bool().Draw(t, "cancelling") {
+			parts = append(parts, new(big.Rat).Neg(sum))
+			sum.SetInt64(0)
+		}
+		whole := new(big.Int).Div(sum.Num(), sum.Denom()).Int64()
+		if !sum.IsInt() && rapid.Bool().Draw(t, "up") {
+			whole++
+		}
+		got := RoundParts(parts, whole)
+		for i, x := range got {
+			whole -= x
+			off := new(big.Rat).Sub(parts[i], big.NewRat(x, 1))
+			if off.Abs(off).Cmp(big.NewRat(1, 1)) >= 0 {
+				t.Fatalf("%v was rounded to %d", parts[i], x)
+			}
+		}
+		if whole != 0 {
+			t.Fatalf("the parts miss the whole by %d", whole)
+		}
+	})
+}
+
+// TestRoundPartsReachesEveryWhole: a whole that is not the sum is reached too.
+func TestRoundPartsReachesEveryWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := make([]*big.Rat, rapid.IntRange(1, 5).Draw(t, "n"))
+		for i := range parts {
+			parts[i] = big.NewRat(rapid.Int64Range(-100, 100).Draw(t, "num"), 7)
+		}
+		whole := rapid.Int64Range(-1000, 1000).Draw(t, "whole")
+		left := whole
+		for _, x := range RoundParts(parts, whole) {
+			left -= x
+		}
+		if left != 0 {
+			t.Fatalf("the parts miss %d by %d", whole, left)
+		}
+	})
+	if got := RoundParts(nil, 3); len(got) != 0 {
+		t.Errorf("no parts were rounded to %v", got)
+	}
+}

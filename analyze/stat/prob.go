@@ -1,7 +1,6 @@
 package stat
 
 import (
-	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -20,47 +19,8 @@ var (
 	P999 = Prob{999, 1000}
 )
 
-// ParsePercent reads a percentage from 0 to 100 with at most six decimals, such as
-// "99.9", as an exact fraction.
-func ParsePercent(text string) (Prob, error) {
-	whole, fraction, dotted := strings.Cut(text, ".")
-	if len(fraction) > 6 || dotted && fraction == "" || whole == "" || len(whole) > 3 {
-		return Prob{}, fmt.Errorf("percentage %q: want 0 to 100 with at most six decimals", text)
-	}
-	num, err := strconv.ParseUint(whole+fraction, 10, 63)
-	if err != nil {
-		return Prob{}, fmt.Errorf("percentage %q: want 0 to 100 with at most six decimals", text)
-	}
-	den := int64(100)
-	for range fraction {
-		den *= 10
-	}
-	if int64(num) > den {
-		return Prob{}, fmt.Errorf("percentage %q: above 100", text)
-	}
-	return Prob{int64(num), den}.reduced(), nil
-}
-
-func (p Prob) reduced() Prob {
-	a, b := p.Num, p.Den
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return Prob{p.Num / a, p.Den / a}
-}
-
-// Valid reports whether p is a fraction from 0 to 1.
-func (p Prob) Valid() bool { return p.Den > 0 && p.Num >= 0 && p.Num <= p.Den }
-
 // Float returns p as a floating-point number.
 func (p Prob) Float() float64 { return float64(p.Num) / float64(p.Den) }
-
-// Less reports whether p is smaller than q.
-func (p Prob) Less(q Prob) bool {
-	ph, pl := bits.Mul64(uint64(p.Num), uint64(q.Den))
-	qh, ql := bits.Mul64(uint64(q.Num), uint64(p.Den))
-	return ph < qh || ph == qh && pl < ql
-}
 
 // Percent returns p in per cent without needless zeros, such as "99.9".
 func (p Prob) Percent() string {

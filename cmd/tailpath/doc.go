@@ -29,7 +29,7 @@
 // Begin with what was read. The first line answers, the last names the next command:
 //
 //	$ tailpath inspect testdata/scenarios/queue-buildup
-//	1,100 of 1,100 requests are complete; segments tile every one exactly; 0.0 % of path time is unattributed
+//	1,100 of 1,100 requests are complete; segments tile each of the 1,100 with a path exactly; 0.0 % of path time is unattributed
 //	...
 //	services
 //	service        spans  logs

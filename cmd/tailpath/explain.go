@@ -14,10 +14,6 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// waterfallRows bounds the lines of a waterfall. Spans on the critical path always
-// have one; what is not drawn is counted.
-const waterfallRows = 200
-
 // leastPrefix is the length in digits from which a word can be the beginning of a
 // trace id.
 const leastPrefix = 8
@@ -56,7 +52,7 @@ func runExplain(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	return p.explain(l, peers, l.builder.Find(id))
+	return p.explain(l, peers, trace, l.builder.Find(id))
 }
 
 // splitTrace takes the trace off the end of the operands, if one is there.
@@ -109,16 +105,19 @@ func (p *program) explainSlowest(l *loaded, peers *analyze.Peers) error {
 			}
 		}
 	}
-	return p.explain(l, peers, requests)
+	return p.explain(l, peers, "", requests)
 }
 
-// explain writes the document of some requests.
-func (p *program) explain(l *loaded, peers *analyze.Peers, requests []*critical.Request) error {
+// explain writes the document of some requests: those of the trace that was asked for,
+// or the slowest.
+func (p *program) explain(l *loaded, peers *analyze.Peers, trace string, requests []*critical.Request) error {
 	var explained []analyze.Explanation
 	for _, r := range requests {
-		explained = append(explained, analyze.Explain(l.set, r, peers, waterfallRows))
+		explained = append(explained, analyze.Explain(l.set, r, peers, 0))
 	}
-	if err := p.emit(p.sameRequests(p.document(l).Explain(explained))); err != nil {
+	run := p.document(l)
+	run.Trace = trace
+	if err := p.emit(p.sameRequests(run.Explain(explained))); err != nil {
 		return err
 	}
 	judged := int64(len(explained))

@@ -25,19 +25,18 @@ func runInspect(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	// The tables say how many spans are excluded; why is known to the requests alone.
-	// They are built again without an account, which has counted them already.
-	var excluded analyze.ExclusionTally
-	again := critical.NewBuilder(l.set, nil, l.options)
-	if err := again.Each(ctx, func(r *critical.Request) error {
-		excluded.Add(r)
-		return nil
-	}); err != nil {
-		return err
-	}
-	in := analyze.Inspect(l.set, &excluded)
+	in := analyze.Inspect(l.set, &l.excluded)
 	if err := p.emit(p.document(l).Inspect(in)); err != nil {
 		return err
 	}
-	return p.enough(l, in.Requests)
+	usable := in.Requests
+	if p.flags.minRequests > 1 { // they are asked for to judge by
+		usable = 0
+		for _, class := range l.set.Requests.Class {
+			if critical.Class(class) == critical.Complete {
+				usable++
+			}
+		}
+	}
+	return p.enough(l, usable)
 }

@@ -27,6 +27,7 @@ type loaded struct {
 	inputs   []reports.Input
 	options  critical.Options
 	builder  *critical.Builder
+	excluded analyze.ExclusionTally
 	rules    string // text of the rules before the built-in ones; empty for none
 }
 
@@ -58,7 +59,7 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 		return nil, err
 	}
 	l.builder = critical.NewBuilder(l.set, account, opt)
-	if err := l.builder.Build(ctx); err != nil {
+	if err := l.builder.BuildAnd(ctx, l.excluded.Add); err != nil {
 		return nil, err
 	}
 	account.WriteTo(l.set)
@@ -247,6 +248,6 @@ func (p *program) document(l *loaded) reports.Run {
 	}
 	return reports.Run{
 		Version: version(), Command: append([]string{"tailpath"}, p.args...), Operands: operands,
-		Inputs: l.inputs, Quality: analyze.Issues(l.set),
+		Inputs: l.inputs, Quality: analyze.Issues(l.set), Requests: int64(l.set.Requests.Len()),
 	}
 }

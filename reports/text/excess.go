@@ -10,12 +10,12 @@ import (
 // excess writes what the slow requests have more of than usual ones.
 func (p *page) excess(s *reports.Summary) {
 	t, v := s.Duration.Tail, s.Verdict
-	if t.ExcessPercents() == nil {
+	if !t.Enough {
 		p.title("why slow requests are slow")
 		p.hanging(plain, "  ", v.Reason)
 		return
 	}
-	e := newExcessTable(t)
+	e := newExcessTable(t, v)
 	p.title(fmt.Sprintf("why slow requests are slow: mean %s of the %s slowest (%s and above) and of %s usual ones (ranks 40 to 60 %%)",
 		e.unit.Name, reports.Integer(t.Tail.N), t.Q, reports.Integer(t.Body.N)))
 	p.table(e.grid)
@@ -26,9 +26,11 @@ func (p *page) excess(s *reports.Summary) {
 	}
 }
 
-// excessTable lays out a tail. Its figures are numbers of steps, so that stages add
-// up to the total and details to their stage as they are written.
+// excessTable lays out a tail. Its figures are numbers of steps, so that as they are
+// written stages add up to the total, details to their stage, and in every row the
+// excess is what is slow less what is usual.
 type excessTable struct {
+	shares  bool // an excess worth dividing
 	unit    reports.Unit
 	grid    grid
 	without []string // stages without a row
@@ -41,17 +43,16 @@ type excessCells struct {
 	tenths int64
 }
 
-func newExcessTable(t reports.Tail) *excessTable {
-	e := &excessTable{grid: grid{columns: []column{{text: true, flex: true}, {head: "slow"}, {head: "usual"}, {head: "excess"}, {head: "% of excess"}}}}
+func newExcessTable(t reports.Tail, v reports.Verdict) *excessTable {
+	e := &excessTable{shares: v.Kind != "none" && t.ExcessPercents() != nil, grid: grid{columns: []column{{text: true, flex: true}, {head: "slow"}, {head: "usual"}, {head: "excess"}, {head: "% of excess"}}}}
 	values := []int64{t.Tail.MeanNS, t.Body.MeanNS}
 	for _, s := range t.Stages {
 		values = append(values, s.TailNS, s.BodyNS)
 	}
 	e.unit = reports.CommonUnit(values...)
 	total := excessCells{ns: [3]int64{t.Tail.MeanNS, t.Body.MeanNS, t.ExcessNS}, tenths: 1000}
-	for i, ns := range total.ns {
-		total.steps[i] = e.unit.Steps(ns)
-	}
+	total.steps[slow], total.steps[usual] = e.unit.Steps(t.Tail.MeanNS), e.unit.Steps(t.Body.MeanNS)
+	total.steps[extra] = total.steps[slow] - total.steps[usual]
 	for k, cells := range e.split(t.Stages, total) {
 		s := t.Stages[k]
 		if s.TailNS == 0 && s.BodyNS == 0 && !always(s.Stage) {
@@ -72,20 +73,26 @@ func newExcessTable(t reports.Tail) *excessTable {
 	return e
 }
 
-// split divides the figures of a row among its parts.
+// The columns of an excess table.
+const (
+	slow = iota
+	usual
+	extra // slow less usual
+)
+
+// split divides the figures of a row among its parts. The excess is taken from the
+// written figures: the excesses of the parts then add up as these do.
 func (e *excessTable) split(parts []reports.ExcessShare, of excessCells) []excessCells {
 	out := make([]excessCells, len(parts))
 	shares := make([]float64, len(parts))
-	for column := range of.steps {
-		ns := make([]int64, len(parts))
-		for i, p := range parts {
-			ns[i] = [3]int64{p.TailNS, p.BodyNS, p.ExcessNS}[column]
-		}
-		for i, steps := range e.unit.Split(ns, of.steps[column]) {
-			out[i].steps[column], out[i].ns[column] = steps, ns[i]
-		}
-	}
+	tail, body := make([]int64, len(parts)), make([]int64, len(parts))
 	for i, p := range parts {
+		tail[i], body[i] = p.TailNS, p.BodyNS
+	}
+	tailSteps, bodySteps := e.unit.Split(tail, of.steps[slow]), e.unit.Split(body, of.steps[usual])
+	for i, p := range parts {
+		out[i].ns = [3]int64{p.TailNS, p.BodyNS, p.ExcessNS}
+		out[i].steps = [3]int64{tailSteps[i], bodySteps[i], tailSteps[i] - bodySteps[i]}
 		if p.Share != nil {
 			shares[i] = *p.Share
 		}
@@ -101,7 +108,11 @@ func (e *excessTable) row(label string, c excessCells) {
 	for i, steps := range c.steps {
 		cells = append(cells, e.unit.Text(steps, c.ns[i]))
 	}
-	e.grid.rows = append(e.grid.rows, append(cells, reports.PercentText(c.tenths)))
+	percent := absent
+	if e.shares {
+		percent = reports.PercentText(c.tenths)
+	}
+	e.grid.rows = append(e.grid.rows, append(cells, percent))
 }
 
 // always reports whether a stage has a row even when it took no time: the one that

@@ -20,17 +20,17 @@ func (p *page) explain(d reports.Document) {
 func (p *page) request(r reports.Request) {
 	p.field("trace", r.TraceID)
 	p.field("request", describe(r))
-	p.field("started", fmt.Sprintf("%s, took %s%s", reports.TimeMilli(r.StartNS), reports.Duration(r.DurationNS), rankOf(r.Standing)))
+	p.field("started", reports.TimeMilli(r.StartNS)+", "+took(r))
 	if r.FirstTokenNS != nil {
 		p.field("first token", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstTokenNS-r.StartNS), r.Basis))
 	}
 	p.waterfall(r)
 	if len(r.Path) > 0 {
-		p.field("path", stageSums(r.Stages))
+		p.field("path", stageSums(r))
 		p.longest(r)
 		p.path(r)
+		p.peers(r)
 	}
-	p.peers(r)
 	p.field("spans", requestSpans(r.Spans))
 }
 
@@ -63,32 +63,63 @@ func describe(r reports.Request) string {
 	return strings.Join(parts, ", ")
 }
 
-func rankOf(s reports.Standing) string {
+// took says how long a request took, and where that places it among its peers.
+func took(r reports.Request) string {
+	if r.Class == "unfinished" {
+		return "never ended"
+	}
+	text := "took " + reports.Duration(r.DurationNS)
+	if place := placeOf(r.Standing); place != "" {
+		text += " (" + place + ")"
+	}
+	return text
+}
+
+// placesNamed is how many of the slowest requests are placed by number.
+const placesNamed = 3
+
+// placeOf places a request among its peers: by number when it is one of the slowest,
+// else by the percentage of the peers that took no longer, rounded down. Peers that
+// took as long are said to.
+func placeOf(s reports.Standing) string {
 	if s.Peers == 0 || s.Peers == 1 && s.InPopulation {
 		return ""
 	}
-	words := ""
+	of := reports.Integer(s.Peers) + " requests"
 	if s.Words != "" {
-		words = " " + s.Words
+		of += " " + s.Words
 	}
-	if !s.InPopulation {
-		return fmt.Sprintf(" (slower than %s of %s requests%s; left out of them itself)", reports.Integer(s.Rank-1), reports.Integer(s.Peers), words)
+	others := s.Peers
+	if s.InPopulation {
+		others--
 	}
-	if s.Rank == s.Peers {
-		return fmt.Sprintf(" (the slowest of %s requests%s)", reports.Integer(s.Peers), words)
+	slower := others - s.Faster - s.Ties
+	var place string
+	switch {
+	case !s.InPopulation:
+		return s.Compared() + "; left out of them itself"
+	case s.Ties == others:
+		return s.Compared()
+	case slower <= 0:
+		place = "the slowest of " + of
+	case s.Faster == 0:
+		place = "the fastest of " + of
+	case slower < placesNamed:
+		place = []string{"", "2nd", "3rd"}[slower] + " slowest of " + of
+	default: // some are slower, so this is below 100
+		place = fmt.Sprintf("p%s of %s", reports.PercentText(1000*(s.Peers-slower)/s.Peers), of)
 	}
-	return fmt.Sprintf(" (p%s of %s requests%s)", reports.Percent(float64(s.Rank)/float64(s.Peers)), reports.Integer(s.Peers), words)
+	if s.Ties > 0 {
+		place += ", as slow as " + plural(s.Ties, "other")
+	}
+	return place
 }
 
 // stageSums writes the stages that took time, in path order.
-func stageSums(stages []reports.StageShare) string {
-	shares := make([]float64, len(stages))
-	for i, s := range stages {
-		shares[i] = s.Share
-	}
-	percents := reports.Percents(shares)
+func stageSums(r reports.Request) string {
+	percents := r.StagePercents()
 	var parts []string
-	for i, s := range stages {
+	for i, s := range r.Stages {
 		if s.MeanNS != 0 {
 			parts = append(parts, fmt.Sprintf("%s %s (%s %%)", s.Stage, reports.Duration(s.MeanNS), percents[i]))
 		}
@@ -132,13 +163,13 @@ func (p *page) path(r reports.Request) {
 	for _, s := range r.Path {
 		starts, lengths = append(starts, s.StartNS-r.StartNS), append(lengths, s.DurationNS)
 	}
-	at, took := reports.CommonUnit(starts...), reports.CommonUnit(lengths...)
+	at, length := reports.CommonUnit(starts...), reports.CommonUnit(lengths...)
 	p.title("critical path")
 	g := grid{columns: []column{
-		{head: "at " + at.Name}, {head: "took " + took.Name}, {head: "stage", text: true}, {head: "known", text: true},
+		{head: "at " + at.Name}, {head: "took " + length.Name}, {head: "stage", text: true}, {head: "known", text: true},
 		{head: "span", text: true, flex: true}, {head: "why on the path [rule]", text: true, below: true},
 	}}
-	steps := took.Split(lengths, took.Steps(r.DurationNS))
+	steps := length.Split(lengths, length.Steps(r.DurationNS))
 	for i, s := range r.Path {
 		known := s.Confidence
 		if s.ErrorNS > 0 {
@@ -151,7 +182,7 @@ func (p *page) path(r reports.Request) {
 		if s.Rule != "" {
 			reason += " [" + s.Rule + "]"
 		}
-		g.rows = append(g.rows, []string{at.Format(starts[i]), took.Text(steps[i], lengths[i]), stageName(s), known, owner(s), reason})
+		g.rows = append(g.rows, []string{at.Format(starts[i]), length.Text(steps[i], lengths[i]), stageName(s), known, owner(s), reason})
 	}
 	p.table(g)
 }
@@ -163,7 +194,11 @@ func (p *page) peers(r reports.Request) {
 	for _, d := range s.Stages {
 		if d.MedianNS == nil {
 			p.blank()
-			p.field("peers", fmt.Sprintf("%s usual requests are too few to compare with", reports.Integer(s.Body)))
+			are := " are"
+			if s.Body == 1 {
+				are = " is"
+			}
+			p.field("peers", plural(s.Body, "usual request")+are+" too few to compare with")
 			return
 		}
 		all = append(all, d.NS, *d.MedianNS)
@@ -175,11 +210,13 @@ func (p *page) peers(r reports.Request) {
 		if d.NS == 0 && *d.MedianNS == 0 {
 			continue
 		}
-		difference := u.Format(d.NS - *d.MedianNS)
+		// The difference is that of the written figures, so that a row adds up.
+		this, median := u.Steps(d.NS), u.Steps(*d.MedianNS)
+		difference := u.Text(this-median, d.NS-*d.MedianNS)
 		if d.NS > *d.MedianNS {
 			difference = "+" + difference
 		}
-		g.rows = append(g.rows, []string{d.Stage, u.Format(d.NS), u.Format(*d.MedianNS), difference})
+		g.rows = append(g.rows, []string{d.Stage, u.Text(this, d.NS), u.Text(median, *d.MedianNS), difference})
 	}
 	p.table(g)
 	p.hanging(dim, "  ", "medians of stages do not add up to the median request")

@@ -35,8 +35,11 @@ func (p *page) leftOut(s *reports.Summary) {
 	}
 	u := s.Unattributed
 	if s.Population.Used > 0 {
-		p.field("  time", fmt.Sprintf("unattributed is %s %% of all, %s %% in the slow requests (%s and above, n = %s)",
-			reports.Percent(u.Overall), reports.Percent(u.Tail), u.TailQ, reports.Integer(u.TailN)))
+		text := fmt.Sprintf("unattributed is %s %% of all", reports.Percent(u.Overall))
+		if s.Duration.Tail.Enough {
+			text += fmt.Sprintf(", %s %% in the slow requests (%s and above, n = %s)", reports.Percent(u.Tail), u.TailQ, reports.Integer(u.TailN))
+		}
+		p.field("  time", text)
 	}
 	p.field("  spans", spanAccount(s.Conservation))
 	for _, w := range s.Warnings {
@@ -71,8 +74,12 @@ type percentileNote struct {
 	rows map[int]bool
 }
 
+// independence is the id of the note that comes with every interval.
+const independence = "independence"
+
 // percentileNotes gathers the warnings of all metrics by id, so that one doubt is
-// one note, however many figures it touches.
+// one note, however many figures it touches. The first is about the intervals, when
+// there are any.
 func percentileNotes(metrics []reports.Percentiles) []percentileNote {
 	var notes []percentileNote
 	for i := range metrics[0].Percentiles {
@@ -91,6 +98,11 @@ func percentileNotes(metrics []reports.Percentiles) []percentileNote {
 		if meaning, ok := warningMeanings[n.id]; ok {
 			notes[i].text = meaning + ": " + strings.Join(n.figures(metrics), ", ")
 		}
+	}
+	known := func(q reports.Percentile) bool { return q.ValueNS != nil }
+	if slices.ContainsFunc(metrics, func(m reports.Percentiles) bool { return slices.ContainsFunc(m.Percentiles, known) }) {
+		text := "the intervals hold for independent requests; they are too narrow when requests queue behind each other"
+		notes = append([]percentileNote{{note: note{independence, text}}}, notes...)
 	}
 	return notes
 }

@@ -36,14 +36,22 @@ func (p *page) load(s *reports.Summary) {
 	}
 	p.field("requests", used)
 	if e := pop.ErrorRate; e.Of > 0 {
-		p.field("errors", fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)",
-			reports.Integer(e.N), reports.Integer(e.Of), reports.Percent(e.Share), reports.Percent(e.Low), reports.Percent(e.High)))
+		low, high := reports.PercentRange(e.Low, e.High)
+		share := reports.Percent(e.Share)
+		if e.N > 0 && share == "0.0" {
+			share = "<0.1"
+		}
+		p.field("errors", fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)", reports.Integer(e.N), reports.Integer(e.Of), share, low, high))
 	}
 	if l.Requests == 0 {
 		return
 	}
 	p.field("window", fmt.Sprintf("%s to %s, %s", reports.TimeMilli(l.StartNS), reports.TimeMilli(l.EndNS), reports.Period(l.EndNS-l.StartNS)))
-	load := fmt.Sprintf("%s requests/s", reports.Number(l.ArrivalRate))
+	if l.ArrivalRate == nil || l.ConcurrencyMean == nil || l.ConcurrencyP50 == nil || l.ConcurrencyP95 == nil {
+		p.field("load", "too short a window for a rate")
+		return
+	}
+	load := fmt.Sprintf("%s requests/s", reports.Number(*l.ArrivalRate))
 	if l.OutputTokenRate != nil {
 		least := ""
 		if l.TokensKnown < l.Requests {
@@ -52,8 +60,8 @@ func (p *page) load(s *reports.Summary) {
 		load += fmt.Sprintf(", %s%s output tokens/s", least, reports.Number(*l.OutputTokenRate))
 	}
 	p.field("load", load)
-	p.field("in flight", fmt.Sprintf("mean %s, p50 %s, p95 %s, peak %s", reports.Number(l.ConcurrencyMean),
-		reports.Integer(l.ConcurrencyP50), reports.Integer(l.ConcurrencyP95), reports.Integer(l.ConcurrencyPeak)))
+	p.field("in flight", fmt.Sprintf("mean %s, p50 %s, p95 %s, peak %s", reports.Number(*l.ConcurrencyMean),
+		reports.Integer(*l.ConcurrencyP50), reports.Integer(*l.ConcurrencyP95), reports.Integer(l.ConcurrencyPeak)))
 }
 
 // percentiles writes one row a percentile and, for every metric, its value and
@@ -65,8 +73,12 @@ func (p *page) percentiles(s *reports.Summary) {
 			metrics = append(metrics, m)
 		}
 	}
-	p.title("how long requests took")
 	notes := percentileNotes(metrics)
+	title := "how long requests took"
+	if len(notes) > 0 && notes[0].id == independence {
+		title += ", with 95 % intervals " + mark(p.notes+1)
+	}
+	p.title(title)
 	g := grid{columns: []column{{text: true}}}
 	for i, q := range metrics[0].Percentiles {
 		g.rows = append(g.rows, []string{q.P + p.marks(notes, func(n percentileNote) bool { return n.rows[i] })})
@@ -154,59 +166,4 @@ func interval(u reports.Unit, q reports.Percentile) string {
 		high = u.Format(*q.HighNS)
 	}
 	return low + "–" + high
-}
-
-// bands writes the stage mix of every band: mean and share side by side.
-func (p *page) bands(l reports.Latency, title string) {
-	var all []int64
-	for _, b := range l.Bands {
-		all = append(all, b.MeanNS)
-		for _, s := range b.Stages {
-			all = append(all, s.MeanNS)
-		}
-	}
-	u := reports.CommonUnit(all...)
-	p.title(fmt.Sprintf("%s: mean %s and %%", title, u.Name))
-	g := grid{columns: []column{{text: true}}}
-	stages := l.All.Stages
-	var without []string
-	var shown []int
-	for k, s := range stages {
-		if s.MeanNS == 0 && s.Share == 0 && !always(s.Stage) {
-			without = append(without, s.Stage)
-			continue
-		}
-		shown = append(shown, k)
-		g.rows = append(g.rows, []string{s.Stage})
-	}
-	g.rows = append(g.rows, []string{"mean"}, []string{"slowest"}, []string{"n"})
-	for _, b := range l.Bands {
-		if b.N == 0 {
-			continue // too few requests for one of them to fall into the band
-		}
-		g.columns = append(g.columns, column{head: b.Band}, column{head: "%", join: true})
-		means, shares := make([]int64, len(stages)), make([]float64, len(stages))
-		for k, s := range b.Stages {
-			means[k], shares[k] = s.MeanNS, s.Share
-		}
-		whole := u.Steps(b.MeanNS)
-		steps := u.Split(means, whole)
-		percents := reports.Percents(shares)
-		foot := len(shown)
-		cells := func(value, percent string, row int) {
-			g.rows[row] = append(g.rows[row], value, percent)
-		}
-		for i, k := range shown {
-			cells(u.Text(steps[k], means[k]), percents[k], i)
-		}
-		all := "100.0"
-		if b.MeanNS == 0 {
-			all = absent
-		}
-		cells(u.Text(whole, b.MeanNS), all, foot)
-		cells(u.Format(b.MaxNS), "", foot+1)
-		g.rows[foot+2] = append(g.rows[foot+2], reports.Integer(b.N), "")
-	}
-	p.table(g)
-	p.none(without)
 }

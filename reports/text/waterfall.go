@@ -16,6 +16,7 @@ const (
 	axisMost   = 120
 	labelMost  = 32
 	depthShown = 8
+	spansMost  = 200 // spans with a line of their own on a terminal
 )
 
 // The marks of the waterfall.
@@ -30,6 +31,11 @@ const (
 // waterfall draws one line a span: where it ran, and where it was on the path.
 func (p *page) waterfall(r reports.Request) {
 	p.blank()
+	omitted := r.RowsOmitted
+	if p.o.Width > 0 {
+		rows, cut := rowsShown(r.Rows, spansMost)
+		r.Rows, omitted = rows, omitted+cut
+	}
 	labels := make([]string, len(r.Rows))
 	widest := len("span")
 	for i, row := range r.Rows {
@@ -74,8 +80,8 @@ func (p *page) waterfall(r reports.Request) {
 		legend += ", > goes on after the request"
 	}
 	p.hanging(dim, "  ", legend)
-	if r.RowsOmitted > 0 {
-		p.hanging(plain, "  ", plural(r.RowsOmitted, "span")+" off the path not drawn")
+	if omitted > 0 {
+		p.hanging(plain, "  ", plural(omitted, "span")+" off the path not drawn")
 	}
 	p.blank()
 }

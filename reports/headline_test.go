@@ -1,0 +1,161 @@
+package reports_test
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/ingest/table"
+	"github.com/tailpath/tailpath/reports"
+)
+
+func TestCompared(t *testing.T) {
+	for _, c := range []struct {
+		s    reports.Standing
+		want string
+	}{
+		{reports.Standing{Peers: 1983, Faster: 1982}, "slower than 1,982 of 1,983 requests"},
+		{reports.Standing{Peers: 30, Ties: 29}, "as slow as 29 others of 30 requests"},
+		{reports.Standing{Peers: 30, Faster: 7, Ties: 1}, "slower than 7 of 30 requests, as slow as 1 other"},
+		{reports.Standing{Peers: 30, Faster: 7, Words: "among kept traces"}, "slower than 7 of 30 requests among kept traces"},
+	} {
+		if got := c.s.Compared(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestHeadlineAndPathAgree: the headline of a request gives its largest stage the
+// share that the list of all stages gives it.
+func TestHeadlineAndPathAgree(t *testing.T) {
+	set := incident(400, never)
+	peers := analyze.NewPeers(set, analyze.Options{})
+	for row := range 400 {
+		d := run("explain").Explain([]analyze.Explanation{analyze.Explain(set, slow(set, row), peers, 0)})
+		r := d.Requests[0]
+		best := 0
+		for k, s := range r.Stages {
+			if s.MeanNS > r.Stages[best].MeanNS {
+				best = k
+			}
+		}
+		if want := "(" + r.StagePercents()[best] + " %)"; !strings.Contains(d.Headline, want) {
+			t.Fatalf("%s is not in %q", want, d.Headline)
+		}
+	}
+}
+
+// TestNothingToExplain: the headline says why, and the next command is another one.
+func TestNothingToExplain(t *testing.T) {
+	for want, r := range map[string]reports.Run{
+		"no request was found":                           {},
+		"no request to explain: all 1,234 were left out": {Requests: 1234},
+		"no such trace ab12":                             {Requests: 1234, Trace: "ab12"},
+	} {
+		d := r.Explain(nil)
+		if d.Headline != want || d.Next != "tailpath inspect" {
+			t.Errorf("%q, next %q; want %q", d.Headline, d.Next, want)
+		}
+	}
+}
+
+// TestInspectHeadlineRestsOnTheTables: it is the same without inputs, and says nothing
+// of path time that is not there.
+func TestInspectHeadlineRestsOnTheTables(t *testing.T) {
+	set := incident(20, never)
+	quality(set)
+	with, bare := run("inspect"), run("inspect")
+	bare.Inputs = nil
+	first, second := with.Inspect(analyze.Inspect(set, nil)).Headline, bare.Inspect(analyze.Inspect(set, nil)).Headline
+	if first != second || !strings.Contains(first, "; 14 rows could not be read") {
+		t.Errorf("%q and %q", first, second)
+	}
+	if !strings.Contains(first, "segments tile each of the 20 with a path exactly") {
+		t.Errorf("%q", first)
+	}
+	pathless := table.NewSet()
+	row := pathless.Requests.Grow()
+	pathless.Requests.Class[row] = uint8(critical.Unfinished)
+	if got := bare.Inspect(analyze.Inspect(pathless, nil)).Headline; got != "0 of 1 requests are complete" {
+		t.Errorf("no request has a path: %q", got)
+	}
+}
+
+// TestPercentRangeHoldsTheInterval reads the bounds back.
+func TestPercentRangeHoldsTheInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(0, 1).Draw(t, "low")
+		high := rapid.Float64Range(low, 1).Draw(t, "high")
+		from, to := reports.PercentRange(low, high)
+		a, err := strconv.ParseFloat(from, 64)
+		b, err2 := strconv.ParseFloat(to, 64)
+		if err != nil || err2 != nil || a > 100*low+1e-9 || b < 100*high-1e-9 || 100*low-a > .1+1e-9 || b-100*high > .1+1e-9 {
+			t.Fatalf("[%v, %v] was written as %s to %s", low, high, from, to)
+		}
+	})
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{{0, .0002, "0.0 to 0.1"}, {0, 1e-9, "0.0 to 0.1"}, {0, 0, "0.0 to 0.0"}, {.5, .5, "50.0 to 50.0"}, {.9999, 1, "99.9 to 100.0"}} {
+		if from, to := reports.PercentRange(c.low, c.high); from+" to "+to != c.want {
+			t.Errorf("[%v, %v]: %s to %s, want %s", c.low, c.high, from, to, c.want)
+		}
+	}
+}
+
+// TestTextOfADifference: a difference of written figures may be 0 for more than one
+// step, and "<1" would then be wrong.
+func TestTextOfADifference(t *testing.T) {
+	u := reports.Unit{Name: "ms", NS: 1e6}
+	for ns, want := range map[int64]string{0: "0", 999_999: "<1", -999_999: "-<1", 1_000_000: "0", -1_700_000: "0", math.MinInt64: "0"} {
+		if got := u.Text(0, ns); got != want {
+			t.Errorf("no steps for %d ns: %q, want %q", ns, got, want)
+		}
+	}
+}
+
+// TestShortWindowsHaveNoRates: a capture of one request has a window and a peak.
+func TestShortWindowsHaveNoRates(t *testing.T) {
+	schema := compiled(t)
+	d := run("summary").Summary(analyze.Summarize(incident(1, never), analyze.Options{Errors: analyze.Include}))
+	l := d.Summary.Load
+	if l.Requests != 1 || l.ArrivalRate != nil || l.ConcurrencyMean != nil || l.ConcurrencyP50 != nil || l.ConcurrencyP95 != nil || l.OutputTokenRate != nil {
+		t.Errorf("load of one request: %+v", l)
+	}
+	if l.ConcurrencyPeak != 1 || l.EndNS <= l.StartNS {
+		t.Errorf("load of one request: %+v", l)
+	}
+	if err := validate(t, schema, encoded(t, d)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestJSONHidesNothing: no character that a terminal obeys or that reorders text is
+// written as it is, and reading gives all of them back.
+func TestJSONHidesNothing(t *testing.T) {
+	all := "\u202egnp.exe\u2066x\u2069\u200b\u00ad\ufeff\u061c\U000e0041\U000110bd"
+	for r := rune(0); r < 0xa1; r++ {
+		all += string(r)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.ToValidUTF8(rapid.OneOf(rapid.Just(all), rapid.String()).Draw(t, "text"), "\ufffd")
+		d := reports.Run{Version: text}.Explain(nil)
+		b := encoded(t, d)
+		for _, r := range string(b) {
+			if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf) {
+				t.Fatalf("%U was written", r)
+			}
+		}
+		back, err := reports.ReadJSON(bytes.NewReader(b))
+		if err != nil || back.Tool.Version != text {
+			t.Fatalf("%q came back as %q, %v", text, back.Tool.Version, err)
+		}
+	})
+}
