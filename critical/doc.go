@@ -33,9 +33,12 @@
 //     that holds them (successor). A consumer that begins after its producer ended is
 //     one of these, and the time between the two is queue (hand-off).
 //
-// A SERVER span under a CLIENT span is always waited for, and cut to the client's
-// time. When it lies outside, the clocks of the two hosts disagree; its duration then
-// counts, and its place is inferred, which its segments say.
+// The far end of a call, a SERVER span under a CLIENT span or any span whose parent is
+// in another process, is always waited for, and cut to its caller's time. When it lies
+// outside, the clocks of the two hosts disagree; its duration then counts, and its place
+// is inferred, which its segments say. A proxy or handler that ended with the response
+// headers is read to the end of the answer it streams, if nothing shows that the work
+// went on without it.
 //
 // Calls that were cancelled once another attempt at the same call had answered are not
 // waited for (abandoned); the time between a failed attempt and the next is a wait to
@@ -54,7 +57,7 @@
 // # Guarantees
 //
 // Validate states them, and is run on every request of every run. Nothing recurses;
-// a trace of n spans takes O(n log n) time and O(n) memory, however wide or deep.
+// a trace of n spans takes O(n log n) time and memory, however wide or deep.
 //
 // # Example
 //

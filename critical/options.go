@@ -16,6 +16,9 @@ type Options struct {
 	// between siblings up to it do not hide the earlier one.
 	ClockError int64
 
+	// Strict sets the tolerance to nothing: whatever overlaps at all was not in series.
+	Strict bool
+
 	// Jaeger selects the path that the Jaeger UI draws, for comparison with it:
 	// children are cut to their parents, siblings that touch are not in series, and
 	// nothing outlives its parent. Its segments are not merged.
@@ -32,15 +35,16 @@ const (
 // the end of its parent, and still count as done: min(max(1 % of the parent's
 // duration, clock error), 5 ms).
 func (o *Options) tolerance(duration int64) int64 {
-	if o.Jaeger {
+	if o.Jaeger || o.Strict {
 		return 0
 	}
 	return min(max(duration/tolerancePart, o.ClockError), toleranceMax)
 }
 
-// The issues that assembly may count.
+// issues lists what is declared below.
 var issues []table.Issue
 
+// The issues that assembly may count.
 var (
 	issueRetransmission = declare("retransmission", table.Info, "the same span was exported twice; one copy is used")
 	issueDuplicateID    = declare("duplicate-span-id", table.Warning, "two different spans share an id; the longer is used: check the id generator")
