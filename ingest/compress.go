@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/tailpath/tailpath/ingest/otlp"
@@ -37,11 +36,11 @@ func decompress(r io.Reader) (*plain, error) {
 		var inner io.Reader
 		switch {
 		case len(head) >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8:
-			z, err := gzip.NewReader(p.Reader)
+			z, err := newMembers(p.Reader)
 			if err != nil {
 				return p, fmt.Errorf("gzip: %w", err)
 			}
-			p.layers, p.closes = append(p.layers, "gzip"), append(p.closes, func() { z.Close() })
+			p.layers, p.closes = append(p.layers, "gzip"), append(p.closes, z.close)
 			inner = z
 		case isZstd(head):
 			z, err := zstd.NewReader(p.Reader, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))

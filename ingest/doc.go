@@ -9,6 +9,7 @@
 // zstd as a whole, and directories of tables that tailpath wrote. In a directory all
 // files below it are read, in order of their names; names that begin with . or _ are
 // passed over. Names never say what a file is: a protobuf stream may be called x.json.
+// Tables below such a directory are read only if nothing else there is.
 //
 // # What is guaranteed
 //
@@ -30,6 +31,7 @@
 //	input-empty            info     a file has no bytes
 //	input-cut-compression  loss     a compressed stream is cut or damaged
 //	input-read-failed      loss     the system failed while an input was read
+//	input-tables-passed-over warning  tables lie below a directory of telemetry
 //	input-named-twice      info     one file has two names
 //	input-same-bytes       warning  two files hold the same bytes
 //

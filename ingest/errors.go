@@ -78,6 +78,10 @@ var (
 	// ReadFailed counts inputs that the system stopped giving.
 	ReadFailed = table.Issue{ID: "input-read-failed", Severity: table.Loss,
 		Advice: "what was read before the failure was kept; check the disk or the mount, and read again"}
+	// TablesPassedOver counts directories of tables that were found below a directory of
+	// telemetry.
+	TablesPassedOver = table.Issue{ID: "input-tables-passed-over", Severity: table.Warning,
+		Advice: "tables are mostly made from the telemetry around them, which would count twice; name the directory itself if they hold something else"}
 	// NamedTwice counts inputs that were reached by more than one name.
 	NamedTwice = table.Issue{ID: "input-named-twice", Severity: table.Info,
 		Advice: "nothing to do: the file was read once"}

@@ -20,6 +20,8 @@ type target struct {
 	info   fs.FileInfo // nil for standard input
 	named  bool        // by the user, not found in a directory
 	tables bool        // a directory of tables
+	below  []string    // the directories it was found below
+	spare  bool        // tables found below a directory: they are read if nothing else there is
 }
 
 // regular reports whether the target is a file with a size.
@@ -107,7 +109,7 @@ func (x *expander) dir(root string, info fs.FileInfo) error {
 			}
 			return nil
 		case entry.IsDir() && path != root && table.IsDir(path):
-			return x.nested(path)
+			return x.nested(root, path)
 		case entry.IsDir():
 			return nil
 		}
@@ -116,7 +118,7 @@ func (x *expander) dir(root string, info fs.FileInfo) error {
 		case err != nil:
 			x.account.Add(Unread, 1, table.Place{Source: path}, systemError(path, err).What)
 		case info.Mode().IsRegular():
-			x.targets = append(x.targets, target{name: path, info: info})
+			x.targets = append(x.targets, target{name: path, info: info, below: []string{root}})
 		}
 		return nil
 	})
@@ -129,12 +131,14 @@ func (x *expander) dir(root string, info fs.FileInfo) error {
 	return nil
 }
 
-func (x *expander) nested(path string) error {
+// nested adds tables below a directory: most likely they were made from what lies around
+// them, which then must not be read twice.
+func (x *expander) nested(root, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return systemError(path, err)
 	}
-	x.targets = append(x.targets, target{name: path, info: info, tables: true})
+	x.targets = append(x.targets, target{name: path, info: info, tables: true, below: []string{root}, spare: true})
 	return fs.SkipDir
 }
 
@@ -166,6 +170,10 @@ func (x *expander) once() []target {
 			continue
 		}
 		kept[same].named = kept[same].named || t.named
+		if kept[same].named {
+			kept[same].spare = false
+		}
+		kept[same].below = append(kept[same].below, t.below...)
 		x.account.Add(NamedTwice, 1, table.Place{Source: t.name}, fmt.Sprintf("the same file as %s", kept[same].name))
 	}
 	return kept

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -36,7 +38,7 @@ func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	jobs := run(ctx, targets, opt)
+	jobs := run(ctx, targets, opt, account)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, nil, err
 	}
@@ -48,6 +50,8 @@ func totalSize(targets []target) int64 {
 	total := int64(0)
 	for _, t := range targets {
 		switch {
+		case t.spare: // whether it is read shows later
+			return 0
 		case t.tables:
 			total += tablesSize(t.name)
 		case t.regular():
@@ -71,8 +75,39 @@ type job struct {
 	closed  bool // it could not even be opened
 }
 
-// run reads all targets, as many at a time as there are workers.
-func run(ctx context.Context, targets []target, opt Options) []*job {
+// run reads all targets. Tables that were found below a directory are passed over, and
+// counted, when anything else below it could be read.
+func run(ctx context.Context, targets []target, opt Options, account *table.Account) []*job {
+	var first, spare []target
+	for _, t := range targets {
+		if t.spare {
+			spare = append(spare, t)
+		} else {
+			first = append(first, t)
+		}
+	}
+	jobs := runAll(ctx, first, opt)
+	raw := map[string]bool{} // directories with a file that was read
+	for _, j := range jobs {
+		for _, dir := range j.below {
+			raw[dir] = raw[dir] || j.in.Problem == nil
+		}
+	}
+	var alone []target
+	for _, t := range spare {
+		if slices.ContainsFunc(t.below, func(dir string) bool { return raw[dir] }) {
+			account.Add(TablesPassedOver, 1, table.Place{Source: t.name}, "it lies below a directory of which the telemetry itself was read")
+		} else {
+			alone = append(alone, t)
+		}
+	}
+	jobs = append(jobs, runAll(ctx, alone, opt)...)
+	slices.SortStableFunc(jobs, func(a, b *job) int { return strings.Compare(a.name, b.name) })
+	return jobs
+}
+
+// runAll reads targets, as many at a time as there are workers.
+func runAll(ctx context.Context, targets []target, opt Options) []*job {
 	slots := make(chan struct{}, opt.Workers)
 	jobs := make([]*job, len(targets))
 	var wg sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -30,7 +31,11 @@ func (j *job) readTables(ctx context.Context) {
 	for _, derived := range []any{&set.Requests, &set.Segments, &set.Quality} {
 		empty(derived)
 	}
-	if err := j.hashTables(); err != nil {
+	err = j.hashTables()
+	if err == nil {
+		err = j.skipOthers()
+	}
+	if err != nil {
 		j.in.Problem = systemError(j.name, err)
 		return
 	}
@@ -63,23 +68,31 @@ func empty(rows any) {
 	}
 }
 
-// hashTables fills in the size of a directory and the hash over the names and contents
-// of its files.
-func (j *job) hashTables() error {
+// skipOthers counts what lies in a directory of tables and is none of them.
+func (j *job) skipOthers() error {
 	entries, err := os.ReadDir(j.name)
 	if err != nil {
 		return err
 	}
-	sum := sha256.New()
+	ours := table.DirFiles()
 	for _, entry := range entries {
-		if !entry.Type().IsRegular() {
-			continue
+		if !slices.Contains(ours, entry.Name()) && !hidden(entry.Name()) {
+			j.account.Add(Skipped, 1, table.Place{Source: filepath.Join(j.name, entry.Name())}, "it lies in a directory of tables and is none of them")
 		}
-		f, err := os.Open(filepath.Join(j.name, entry.Name()))
+	}
+	return nil
+}
+
+// hashTables fills in the size of a directory and the hash over the names and contents
+// of its files, those that are tables or the manifest.
+func (j *job) hashTables() error {
+	sum := sha256.New()
+	for _, name := range table.DirFiles() {
+		f, err := os.Open(filepath.Join(j.name, name))
 		if err != nil {
 			return err
 		}
-		io.WriteString(sum, entry.Name()+"\x00")
+		io.WriteString(sum, name+"\x00")
 		n, err := io.Copy(sum, f)
 		f.Close()
 		if err != nil {
@@ -95,14 +108,10 @@ func (j *job) hashTables() error {
 	return nil
 }
 
-// tablesSize returns the size of the files of a directory in bytes.
+// tablesSize returns the size of the tables of a directory in bytes.
 func tablesSize(dir string) (total int64) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return 0
-	}
-	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+	for _, name := range table.DirFiles() {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			total += info.Size()
 		}
 	}

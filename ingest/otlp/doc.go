@@ -13,8 +13,11 @@
 //
 //   - Bad input never stops the reading. A span or log record that cannot be read is
 //     left out and counted with its place; every other row of the same line, message or
-//     document is kept. A line or message whose brackets or lengths are wrong costs
-//     what stands behind the fault in it, and reading goes on at the next one.
+//     document is kept. A value of the wrong type is passed over. A line or message whose
+//     brackets or lengths are wrong costs what stands behind the fault in it, and
+//     reading goes on at the next one. A frame ends where the next one begins, if its
+//     length says otherwise; only a frame with another whole frame in a value of its
+//     own may be taken for two, when what is behind it is damaged.
 //   - Nothing is passed over in silence: what is no OTLP, what was cut off, and what had
 //     to be bent to be read is counted. Details name fields and never values.
 //   - The order of members and fields does not matter, nor how a stream is cut into
@@ -46,7 +49,8 @@
 // Ids in hex of any case, with 0x, of 64 bits, without leading zeros, in base64, or in
 // base64 of their hex. Integers as numbers, in quotes, with exponents, or as {"low",
 // "high"}. Enums by name, short name or number. Names in snake_case, and as traceID and
-// spanID. Objects around the resources, as in {"result": {...}}. Doubles and bools in
+// spanID, or in any case. Objects and arrays around the resources, as in {"result":
+// {...}} and {"data": [{...}]}. Attributes as a map. {} and "" as empty lists. Doubles and bools in
 // quotes, bare NaN, and null for anything.
 //
 // # Values of attributes
@@ -68,6 +72,8 @@
 //	otlp-bad-resource      warning  a resource or scope could not be read
 //	otlp-missing-resource  warning  a cut document has rows, but no resource
 //	otlp-repaired-value    warning  a value has a type that OTLP does not allow there
+//	otlp-left-out          error    a value could not be read; what stands around it was
+//	otlp-unknown-member    warning  a resource or scope has a list of an unknown name alone
 //	otlp-unknown-enum      warning  a kind, status or severity is none of OTLP's
 //	otlp-empty-id          warning  a span has no trace id or no span id
 //	otlp-foreign-id        info     an id is not in hex of full length

@@ -50,7 +50,11 @@ func (s *stream) top() (byte, bool) {
 	for {
 		for ; s.pos < len(s.buf); s.pos++ {
 			switch c := s.buf[s.pos]; c {
-			case ' ', '\t', '\r', '\n', 0, 0x1e:
+			case 0, 0x1e:
+				if s.frame != nil { // the length of the next frame, which this one spans by mistake
+					return c, true
+				}
+			case ' ', '\t', '\r', '\n':
 			case 0xef:
 				if !s.need(3) || s.buf[s.pos+1] != 0xbb || s.buf[s.pos+2] != 0xbf {
 					return c, true
@@ -132,27 +136,42 @@ func (s *stream) broken() bool {
 
 // requestMember reads a member of a document, or of an object that wraps one.
 func (s *stream) requestMember(key []byte) bool {
-	switch string(key) {
-	case "resourceSpans", "resource_spans", "batches":
+	switch string(standardName(key)) {
+	case "resourceSpans", "batches":
 		s.doc.spans = true
 		return s.each("resourceSpans is no array", (*stream).resource)
-	case "resourceLogs", "resource_logs":
+	case "resourceLogs":
 		s.doc.logs = true
 		return s.each("resourceLogs is no array", (*stream).resource)
-	case "resourceMetrics", "resource_metrics", "resourceProfiles", "resource_profiles":
+	case "resourceMetrics", "resourceProfiles":
 		s.doc.other = true
 	case "result", "data", "trace":
-		if s.begin(s.pos); s.peek() == '{' && s.wraps < maxWraps {
-			s.wraps++
-			return s.object("", (*stream).requestMember)
-		}
+		return s.wrapped()
 	}
 	return s.pass()
+}
+
+// wrapped reads what may be a document inside another, or an array of such.
+func (s *stream) wrapped() (ok bool) {
+	s.begin(s.pos)
+	c := s.peek()
+	if c != '{' && c != '[' || s.wraps >= maxWraps {
+		return s.pass()
+	}
+	s.wraps++
+	if c == '{' {
+		ok = s.object("", (*stream).requestMember)
+	} else {
+		ok = s.each("", (*stream).wrapped)
+	}
+	s.wraps--
+	return ok
 }
 
 // resource reads one entry of resourceSpans or resourceLogs.
 func (s *stream) resource() bool {
 	s.d.beginResource()
+	s.inResource = lists{}
 	ok := s.object("an entry of resourceSpans or resourceLogs is no object", (*stream).resourceMember)
 	if rows := s.d.endResource(); !ok && rows > 0 && !s.d.resource.seen {
 		fault, what, tok := s.fault, s.what, s.tok
@@ -161,42 +180,74 @@ func (s *stream) resource() bool {
 		}
 		s.fault, s.what, s.tok = fault, what, tok
 	}
+	if ok {
+		s.noteUnknown("a resource", s.inResource)
+	}
 	return ok
 }
 
-func (s *stream) resourceMember(key []byte) bool {
-	switch string(key) {
-	case "resource":
-		return s.shared((*stream).resourceUnit)
-	case "schemaUrl", "schema_url":
-		return s.shared((*stream).resourceSchemaUnit)
-	case "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "instrumentation_library_spans",
-		"scopeLogs", "scope_logs", "instrumentationLibraryLogs", "instrumentation_library_logs":
-		return s.each("scopeSpans or scopeLogs is no array", (*stream).scope)
+// lists is what is known of the lists of a resource or scope.
+type lists struct {
+	known bool   // it has one that is read
+	other string // first list or object under a name that is not known
+}
+
+// passUnknown passes over a member of a resource or scope that is not known.
+func (s *stream) passUnknown(l *lists, key []byte) bool {
+	if s.begin(s.pos); l.other == "" {
+		if c := s.peek(); c == '[' || c == '{' {
+			l.other = fmt.Sprintf("%.40q", key)
+		}
 	}
 	return s.pass()
+}
+
+// noteUnknown counts a resource or scope that nothing was found in.
+func (s *stream) noteUnknown(what string, l lists) {
+	if !l.known && l.other != "" {
+		s.d.issue(UnknownMember, s.docPlace(), fmt.Sprintf("%s has no list that is known, but a member %s", what, l.other))
+	}
+}
+
+func (s *stream) resourceMember(key []byte) bool {
+	switch string(standardName(key)) {
+	case "resource":
+		return s.shared((*stream).resourceUnit)
+	case "schemaUrl":
+		return s.shared((*stream).resourceSchemaUnit)
+	case "scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrumentationLibraryLogs":
+		s.inResource.known = true
+		return s.each("scopeSpans or scopeLogs is no array", (*stream).scope)
+	}
+	return s.passUnknown(&s.inResource, key)
 }
 
 // scope reads one entry of scopeSpans or scopeLogs.
 func (s *stream) scope() bool {
 	s.d.beginScope()
+	s.inScope = lists{}
 	ok := s.object("an entry of scopeSpans or scopeLogs is no object", (*stream).scopeMember)
 	s.d.endScope()
+	if ok {
+		s.noteUnknown("a scope", s.inScope)
+	}
 	return ok
 }
 
 func (s *stream) scopeMember(key []byte) bool {
-	switch string(key) {
-	case "scope", "instrumentationLibrary", "instrumentation_library":
+	switch string(standardName(key)) {
+	case "scope", "instrumentationLibrary":
 		return s.shared((*stream).scopeUnit)
-	case "schemaUrl", "schema_url":
+	case "schemaUrl":
 		return s.shared((*stream).scopeSchemaUnit)
 	case "spans":
+		s.inScope.known = true
 		return s.each("spans is no array", (*stream).spanItem)
-	case "logRecords", "log_records", "logs":
+	case "logRecords", "logs":
+		s.inScope.known = true
 		return s.each("logRecords is no array", (*stream).logItem)
 	}
-	return s.pass()
+	return s.passUnknown(&s.inScope, key)
 }
 
 // shared reads what the rows of a resource or scope share. When that is not possible
@@ -245,11 +296,12 @@ func (s *stream) rowPlace(at table.Place) table.Place {
 
 // noteRepairs counts what had to be bent to read the record at s.at.
 func (s *stream) noteRepairs() {
-	if s.repaired+s.foreign+s.imprecise+s.unknown+s.badParts == 0 {
+	if s.repaired+s.leftOut+s.foreign+s.imprecise+s.unknown+s.badParts == 0 {
 		return
 	}
 	at := s.place(s.at)
 	s.d.count(RepairedValue, s.repaired, at, "a value has a JSON type that OTLP does not allow there")
+	s.d.count(LeftOut, s.leftOut, at, "a list, status or attribute has a JSON type that cannot be read")
 	s.d.count(ForeignID, s.foreign, at, "an id is not in hex of full length")
 	s.d.count(Imprecise, s.imprecise, at, "a time is a JSON number of 17 digits, or has a fraction")
 	s.d.count(UnknownEnum, s.unknown, at, "a kind, status or severity is none of OTLP's")

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -20,9 +19,16 @@ const frameHead = 4
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
 // frames reads frames until the text ends. It returns false when the text is not final
-// and ends inside a frame.
+// and something is wrong in it, or it ends inside a frame.
+//
+// A length is believed when the end of the text, padding or another frame stands behind
+// what it spans. When it is not, and a frame begins inside what it spans, then the
+// writer was stopped inside the first one or its length is damaged, and it ends where
+// the other begins. In what a damaged frame spans no length is believed. So no
+// byte is decoded more often than twice, whatever the lengths say.
 func (d *Decoder) frames(w *window, final bool) bool {
-	padding := false // the file was made longer than what is in it
+	padding := false    // the file was made longer than what is in it
+	suspect := int64(0) // offset up to which a damaged frame spans the stream
 	for {
 		if !w.need(frameHead) {
 			if len(w.buf) > w.pos && !padding && final && w.err == nil {
@@ -30,39 +36,76 @@ func (d *Decoder) frames(w *window, final bool) bool {
 			}
 			return len(w.buf) == w.pos || final
 		}
-		at := d.at(w)
 		size := int(binary.BigEndian.Uint32(w.buf[w.pos:]))
-		padding = size == 0
+		if padding = size == 0; padding {
+			if !w.need(frameHead+headLook) && !final {
+				return false
+			}
+			skip := findFrame(w, 1, frameHead)
+			if skip > 0 {
+				d.badDocument(d.at(w), "the input breaks off inside the length of a frame")
+			} else {
+				skip = frameHead
+			}
+			w.pos += skip
+			continue
+		}
+		whole := size <= maxMessage && w.need(frameHead+size)
+		believed := whole && w.offset(w.pos) >= suspect && endsWell(w, frameHead+size)
 		switch {
-		case size == 0:
-			w.pos += frameHead
-			continue
-		case size > maxMessage:
-			if !final {
-				return false
-			}
-			d.badDocument(at, "a frame is said to be larger than 256 MiB")
-			w.pos++
-			d.findFrame(w, -1)
-			continue
-		case !w.need(frameHead + size):
-			if !final {
-				return false
-			}
-			d.tornFrame(w, at)
-			return true
-		}
-		body := w.buf[w.pos+frameHead : w.pos+frameHead+size]
-		if d.frame(body, at) {
-			w.pos += frameHead + size
-			continue
-		}
-		if !final { // what follows may look different with more text behind it
+		case !believed && !final: // what follows may look different with more text behind it
 			return false
+		case believed:
+			at, end := d.at(w), frameHead+size
+			if d.frame(w.buf[w.pos+frameHead:w.pos+end], at, false) {
+				w.pos += end
+				continue
+			}
+			if !final {
+				return false
+			}
+			suspect = w.offset(w.pos + end)
+			if next := findFrame(w, 1, end); next > 0 {
+				end = next
+			}
+			w.pos += end
+		case size > maxMessage:
+			d.badDocument(d.at(w), "a frame is said to be larger than 256 MiB")
+			d.seekFrame(w)
+		default:
+			suspect = max(suspect, d.doubtful(w, size, whole))
 		}
-		w.pos++
-		d.findFrame(w, frameHead+size-1)
 	}
+}
+
+// doubtful reads a frame whose length is not believed, and moves behind it. It returns
+// the offset up to which a damaged frame spans the stream, 0 if none does.
+func (d *Decoder) doubtful(w *window, size int, whole bool) (suspect int64) {
+	at, end := d.at(w), frameHead+size
+	if !whole {
+		end = len(w.buf) - w.pos
+	}
+	next := findFrame(w, 1, end)
+	switch {
+	case whole && next >= end-frameHead:
+		// Its last bytes read as those of the next length, too: a byte is missing in one
+		// of the two, and the frame itself shows whether it is whole.
+		d.frame(w.buf[w.pos+frameHead:w.pos+end], at, false)
+		w.pos += next
+	case next > 0:
+		body := w.buf[w.pos+min(frameHead, next) : w.pos+next]
+		d.cutFrame(body, at)
+		suspect = w.offset(w.pos + end)
+		w.pos += next
+	case !whole:
+		d.tornFrame(w, at)
+	case d.frame(w.buf[w.pos+frameHead:w.pos+end], at, false):
+		w.pos += end
+	default: // no frame begins before its end
+		w.pos += end - 1
+		d.seekFrame(w)
+	}
+	return suspect
 }
 
 // at is the place of the byte at w.pos in an input without lines.
@@ -71,26 +114,27 @@ func (d *Decoder) at(w *window) table.Place {
 }
 
 // frame reads the content of one frame. It returns false when the content shows that
-// the length is wrong or the frame damaged; that is counted.
-func (d *Decoder) frame(body []byte, at table.Place) bool {
+// the length is wrong or the frame damaged; that is counted unless torn says that it is
+// known.
+func (d *Decoder) frame(body []byte, at table.Place, torn bool) bool {
 	if !bytes.HasPrefix(body, zstdMagic) {
-		return d.content(body, at, false)
+		return len(body) == 0 || d.content(body, at, torn)
 	}
+	kept, bad := d.records(), d.stats.BadDocuments
 	body, err := d.unzstd(body)
-	if err != nil {
-		kept := d.records()
-		if len(body) > 0 {
-			d.content(body, at, true)
-		}
-		d.badDocument(at, fmt.Sprintf("a zstd frame is damaged; %d records of it were kept", d.records()-kept))
-		return false
+	if len(body) > 0 {
+		d.content(body, at, err != nil)
 	}
-	return len(body) == 0 || d.content(body, at, false)
+	if err != nil && !torn && bad == d.stats.BadDocuments {
+		d.badDocument(at, fmt.Sprintf("a zstd frame is damaged; %d records of it were kept", d.records()-kept))
+	}
+	return err == nil
 }
 
 func (d *Decoder) records() int64 { return d.stats.Spans + d.stats.Logs }
 
-// content reads one uncompressed message, JSON or protobuf.
+// content reads one uncompressed message, JSON or protobuf. JSON is read up to its first
+// fault only: finding the next document is up to whoever knows the frames.
 func (d *Decoder) content(body []byte, at table.Place, torn bool) bool {
 	if body[0] != '{' && body[0] != '[' { // no blanks before it: the tag of protobuf is a line feed
 		return d.message(body, at, torn)
@@ -104,18 +148,22 @@ func (d *Decoder) content(body []byte, at table.Place, torn bool) bool {
 	return bad == d.stats.BadDocuments
 }
 
+// cutFrame reads a frame that another one begins in.
+func (d *Decoder) cutFrame(body []byte, at table.Place) {
+	kept, bad := d.records(), d.stats.BadDocuments
+	d.frame(body, at, true)
+	if bad == d.stats.BadDocuments {
+		d.badDocument(at, fmt.Sprintf("a frame breaks off or its length is wrong; %d records of it were kept", d.records()-kept))
+	}
+}
+
 // tornFrame reads what is there of the last frame.
 func (d *Decoder) tornFrame(w *window, at table.Place) {
 	body := w.buf[w.pos+frameHead:]
 	w.pos = len(w.buf)
-	kept := d.records()
-	if bytes.HasPrefix(body, zstdMagic) {
-		body, _ = d.unzstd(body)
-	}
-	if len(body) > 0 {
-		d.content(body, at, true)
-	}
-	if w.err == nil {
+	kept, bad := d.records(), d.stats.BadDocuments
+	d.frame(body, at, true)
+	if w.err == nil && bad == d.stats.BadDocuments {
 		d.issue(CutLast, at, fmt.Sprintf("the input ends inside the last frame; %d records of it were kept", d.records()-kept))
 	}
 }
@@ -143,131 +191,4 @@ func (d *Decoder) unzstd(frame []byte) ([]byte, error) {
 	}
 	d.inside = part.Bytes()
 	return d.inside, err
-}
-
-// findFrame moves to the next place, within the next limit bytes if limit is not
-// negative, where a frame seems to begin, or else behind them. It is how reading goes on
-// where a collector was killed inside a frame and its successor appended to the file.
-func (d *Decoder) findFrame(w *window, limit int) {
-	for i := 0; limit < 0 || i < limit; i++ {
-		if len(w.buf)-w.pos < 64 {
-			w.need(64)
-		}
-		if w.pos >= len(w.buf) || len(w.buf)-w.pos <= frameHead {
-			w.pos = len(w.buf)
-			return
-		}
-		if beginsFrame(w.buf[w.pos:], w.eof) {
-			return
-		}
-		w.pos++
-	}
-}
-
-// beginsFrame reports whether the text begins with a frame, going by its length and the
-// first bytes of the content.
-func beginsFrame(text []byte, eof bool) bool {
-	if len(text) <= frameHead+len(zstdMagic) {
-		return false
-	}
-	size := uint64(binary.BigEndian.Uint32(text))
-	body := text[frameHead:]
-	if size == 0 || size > maxMessage || eof && size > uint64(len(body)) {
-		return false
-	}
-	switch body[0] {
-	case zstdMagic[0]:
-		return bytes.HasPrefix(body, zstdMagic)
-	case '{':
-		return beginsDocument(body)
-	case 1<<3 | wireBytes:
-		inner, n := binary.Uvarint(body[1:])
-		if n <= 0 || inner > size {
-			return false
-		}
-		end := 1 + uint64(n) + inner
-		return end == size || end < size && end < uint64(len(body)) && body[end] == body[0]
-	}
-	return false
-}
-
-// bare reads protobuf without frames: one message, or several behind each other, which
-// is the same. Every resource is read by itself. It returns false when the text is not
-// final and ends inside one.
-func (d *Decoder) bare(w *window, final bool) bool {
-	for {
-		if !w.need(1) {
-			return true
-		}
-		w.need(2 * binary.MaxVarintLen64)
-		at := d.at(w)
-		f, next, ok := nextField(w.buf, w.pos)
-		switch {
-		case !ok && !final:
-			return false
-		case !ok && tornHead(w.buf[w.pos:]):
-			d.tornMessage(w, at)
-			return true
-		case !ok:
-			d.badDocument(at, "the message breaks off; nothing behind it could be read")
-			w.pass(math.MaxInt64)
-			return true
-		case f.size > maxMessage:
-			if !final {
-				return false
-			}
-			d.badDocument(at, "a resource is larger than 256 MiB")
-			w.pass(int64(f.at-w.pos) + int64(min(f.size, math.MaxInt64/2)))
-		case f.torn && !w.need(f.at-w.pos+int(f.size)):
-			if final {
-				d.tornMessage(w, at)
-			}
-			return final
-		case f.torn: // it is whole now
-		default:
-			if f.number == 1 && !d.message(w.buf[w.pos:next], at, false) && !final {
-				return false
-			}
-			w.pos = next
-		}
-	}
-}
-
-// tornHead reports whether the rest of a stream is the tag of a resource and a part of
-// its length.
-func tornHead(rest []byte) bool {
-	if rest[0] != 1<<3|wireBytes {
-		return false
-	}
-	for _, c := range rest[1:] {
-		if c < 0x80 {
-			return false
-		}
-	}
-	return len(rest) <= binary.MaxVarintLen64
-}
-
-// tornMessage reads what is there of the last resource.
-func (d *Decoder) tornMessage(w *window, at table.Place) {
-	kept := d.records()
-	d.message(w.buf[w.pos:], at, true)
-	w.pos = len(w.buf)
-	if w.err == nil {
-		d.issue(CutLast, at, fmt.Sprintf("the input ends inside the last resource; %d records of it were kept", d.records()-kept))
-	}
-}
-
-// pass moves n bytes on, or to the end of the stream.
-func (w *window) pass(n int64) {
-	for {
-		step := min(n, int64(len(w.buf)-w.pos))
-		w.pos += int(step)
-		if n -= step; n == 0 {
-			return
-		}
-		keep, ok := w.refill(w.pos)
-		if w.pos = keep; !ok {
-			return
-		}
-	}
 }

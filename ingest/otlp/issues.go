@@ -38,6 +38,13 @@ var (
 	// RepairedValue counts values of an unexpected JSON type that were kept in the nearest form.
 	RepairedValue = table.Issue{ID: "otlp-repaired-value", Severity: table.Warning,
 		Advice: "the exporter writes values that OTLP does not allow; they were kept as text or as the nearest type"}
+	// LeftOut counts values, lists and attributes that could not be read and were left out.
+	LeftOut = table.Issue{ID: "otlp-left-out", Severity: table.Error,
+		Advice: "the exporter writes a list, object or attribute in a form that could not be read; look at the place given, what stands around it was read"}
+	// UnknownMember counts resources and scopes without a list that is known, but with one
+	// of another name.
+	UnknownMember = table.Issue{ID: "otlp-unknown-member", Severity: table.Warning,
+		Advice: "no span or log record was found there; check the name of the list against OTLP's scopeSpans, spans, scopeLogs and logRecords"}
 	// UnknownEnum counts span kinds, status codes and severities that are none of OTLP's.
 	UnknownEnum = table.Issue{ID: "otlp-unknown-enum", Severity: table.Warning,
 		Advice: "the exporter writes a kind, status or severity that OTLP does not have; it was read as unspecified"}

@@ -17,7 +17,7 @@ func TestIssuesAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	issues := []table.Issue{BadSpan, BadLog, BadPart, BadDocument, CutLast, CutFirst, UnknownDocument, OtherSignal,
-		BadResource, MissingResource, RepairedValue, UnknownEnum, EmptyID, ForeignID, Imprecise}
+		BadResource, MissingResource, RepairedValue, LeftOut, UnknownMember, UnknownEnum, EmptyID, ForeignID, Imprecise}
 	for _, is := range issues {
 		line := fmt.Sprintf("//\t%-22s %-8s ", is.ID, table.SeverityNames[is.Severity])
 		if !strings.Contains(string(doc), line) {

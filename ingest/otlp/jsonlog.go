@@ -53,6 +53,9 @@ func (s *stream) logMember(r *logRecord, name []byte) (ok bool) {
 	case "droppedAttributesCount", "dropped_attributes_count":
 		r.dropped, ok = s.count(needCount)
 	default:
+		if other := otherName(name); other != nil {
+			return s.logMember(r, other)
+		}
 		return s.passMember(name)
 	}
 	return ok

@@ -1,6 +1,10 @@
 package otlp
 
-import "github.com/tailpath/tailpath/ingest/table"
+import (
+	"bytes"
+
+	"github.com/tailpath/tailpath/ingest/table"
+)
 
 // What the fields of a record must be; used as the reason when they are not.
 const (
@@ -70,7 +74,7 @@ func (s *stream) spanMember(r *span, name []byte) (ok bool) {
 	case "spanId", "span_id", "spanID":
 		return s.id(r.spanID[:], needSpanID)
 	case "parentSpanId", "parent_span_id", "parentSpanID":
-		return s.id(r.parentID[:], needParent)
+		return s.parent(r)
 	case "name":
 		r.name, ok = s.textValue()
 	case "kind":
@@ -78,6 +82,10 @@ func (s *stream) spanMember(r *span, name []byte) (ok bool) {
 	case "startTimeUnixNano", "start_time_unix_nano":
 		r.start, ok = s.time(needStart)
 	case "endTimeUnixNano", "end_time_unix_nano":
+		if s.emptyText() { // it has not ended
+			r.end = 0
+			return true
+		}
 		r.end, ok = s.time(needEnd)
 	case "attributes":
 		r.attributes, ok = s.attributes(r.attributes, &s.d.keys)
@@ -98,15 +106,48 @@ func (s *stream) spanMember(r *span, name []byte) (ok bool) {
 	case "droppedLinksCount", "dropped_links_count":
 		r.lostLinks, ok = s.count(needCount)
 	default:
+		if other := otherName(name); other != nil {
+			return s.spanMember(r, other)
+		}
 		return s.passMember(name)
 	}
 	return ok
 }
 
-func (s *stream) status(r *span) bool {
-	if c := s.peek(); c != '{' && c != 'n' && s.fault == noFault {
+// parent takes the id of a parent. A word for nothing is none.
+func (s *stream) parent(r *span) bool {
+	if s.peek() != '"' {
+		return s.id(r.parentID[:], needParent)
+	}
+	start := s.pos
+	text, ok := s.str()
+	if !ok {
+		return false
+	}
+	switch string(bytes.ToLower(text)) {
+	case "null", "none", "nil", "undefined":
+		r.parentID = table.SpanID{}
 		s.repaired++
-		return s.skip()
+		return true
+	}
+	s.pos = start
+	return s.id(r.parentID[:], needParent)
+}
+
+// status takes a status, or its code alone.
+func (s *stream) status(r *span) (ok bool) {
+	switch c := s.peek(); {
+	case s.fault != noFault:
+		return false
+	case c == '[':
+		return s.leaveOut()
+	case c != '{' && c != 'n':
+		if s.emptyText() {
+			return true
+		}
+		s.repaired++
+		r.status, ok = s.enum("STATUS_CODE_", table.StatusNames)
+		return ok
 	}
 	if !s.opens('{', "") {
 		return s.fault == noFault
@@ -133,9 +174,8 @@ func (s *stream) status(r *span) bool {
 // parts reads the events or links of a span with read. One that holds what it may not
 // is left out and counted; a fault of syntax is one of the span.
 func (s *stream) parts(r *span, read func(*stream, *span) bool) bool {
-	if c := s.peek(); c != '[' && c != 'n' && s.fault == noFault {
-		s.repaired++
-		return s.skip()
+	if c := s.peek(); c != '[' && c != 'n' {
+		return s.emptyObject() || s.emptyText() || s.leaveOut()
 	}
 	if !s.opens('[', "") {
 		return s.fault == noFault

@@ -110,6 +110,7 @@ func TestLenientFields(t *testing.T) {
 	start := func(s *table.Set) any { return s.Spans.Start[0] }
 	end := func(s *table.Set) any { return s.Spans.End[0] }
 	kind := func(s *table.Set) any { return table.KindNames[s.Spans.Kind[0]] }
+	status := func(s *table.Set) any { return table.StatusNames[s.Spans.Status[0]] }
 	attr := func(s *table.Set) any { return get(s, &s.Spans.Attributes, 0, "k") }
 	value := func(text string) string { return `"attributes":[{"key":"k","value":` + text + `}]` }
 	cases := []struct {
@@ -166,7 +167,24 @@ func TestLenientFields(t *testing.T) {
 			`array {"values":[{"intValue":"1"},{"stringValue":"A/\n"},{"arrayValue":{"values":[]}},{}]}`, nil},
 		{value(`{"kvlistValue":{"values":[{"value":{"doubleValue":1.5},"key":"b"},{"key":"a","value":{"boolValue":true}}]}}`), attr,
 			`kvlist {"values":[{"key":"b","value":{"doubleValue":1.5}},{"key":"a","value":{"boolValue":true}}]}`, nil},
-		{`"attributes":{"k":1}`, attr, "absent", []string{"otlp-repaired-value=1"}},
+		{`"attributes":{"k":1}`, attr, "int 1", []string{"otlp-repaired-value=1"}},
+		{`"attributes":{"a":true,"k":{"stringValue":"x"},"b":{"c":[1]}}`, attr, "string x", []string{"otlp-repaired-value=1"}},
+		{`"attributes":{"k":{"a":1}}`, attr, `string {"a":1}`, []string{"otlp-repaired-value=1"}},
+		{`"attributes":{}`, attr, "absent", nil},
+		{`"attributes":""`, attr, "absent", nil},
+		{`"attributes":"k=1"`, attr, "absent", []string{"otlp-left-out=1"}},
+		{`"attributes":[3,{"key":"k","value":{"intValue":1}}]`, attr, "int 1", []string{"otlp-left-out=1"}},
+		{`"status":"ERROR"`, status, "ERROR", []string{"otlp-repaired-value=1"}},
+		{`"status":2`, status, "ERROR", []string{"otlp-repaired-value=1"}},
+		{`"status":{}`, status, "UNSET", nil},
+		{`"status":[2]`, status, "UNSET", []string{"otlp-left-out=1"}},
+		{`"events":{},"links":""`, status, "UNSET", nil},
+		{`"events":{"a":1},"links":7`, status, "UNSET", []string{"otlp-left-out=2"}},
+		{`"endTimeUnixNano":""`, end, int64(0), nil},
+		{`"parentSpanId":"null"`, func(s *table.Set) any { return s.Spans.ParentID[0] }, table.SpanID{}, []string{"otlp-repaired-value=1"}},
+		{`"Start_Time_Unix_Nano":"7"`, start, int64(7), nil},
+		{value(`{"kvlistValue":{"values":{}}}`), attr, `kvlist {"values":[]}`, nil},
+		{value(`{"arrayValue":7}`), attr, `array {"values":[]}`, []string{"otlp-left-out=1"}},
 		{`"attributes":[{"key":"k","value":{"intValue":1}},{"key":"k","value":{"intValue":2}}]`, attr, "int 2", nil},
 		{`"parentSpanId":null`, func(s *table.Set) any { return s.Spans.ParentID[0] }, table.SpanID{}, nil},
 		{`"name":17`, func(s *table.Set) any { return s.Symbols.Text(s.Spans.Name[0]) }, "17", []string{"otlp-repaired-value=1"}},
@@ -214,6 +232,9 @@ func TestShapesOfDocuments(t *testing.T) {
 		`{"resourceSpans":[{"instrumentationLibrarySpans":[{"instrumentationLibrary":{"name":"x"},"spans":[` + span + `]}]}]}`,
 		`{"resourceSpans":[{"scope_spans":[{"scope":null,"spans":[` + span + `],}],"resource":{},}],}`,
 		`{"schemaVersion":3,"extra":{"a":[{"b":"\"}]"}]},"resourceSpans":[{` + scopes + `}]}`,
+		`{"data":[{"resourceSpans":[{` + scopes + `}]}]}`,
+		`{"Resource_Spans":[{"ScopeSpans":[{"SPANS":[` + span + `]}]}]}`,
+		`{"resourceSpans":[{` + scopes + `},{"scopeSpans":{}},{"scopeSpans":""},{"scopeSpans":[{"spans":{ }},{"spans":null}]}],"resourceLogs":{}}`,
 		strings.ReplaceAll(strings.ReplaceAll(doc(span), `"traceId"`, `"traceID"`), `"spanId"`, `"spanID"`),
 	} {
 		got := read(t, []byte(input))

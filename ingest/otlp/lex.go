@@ -38,6 +38,7 @@ type parser struct {
 	text     []byte // OTLP JSON of array and key-value values
 
 	repaired  int // values kept in another form than theirs
+	leftOut   int // values that could not be kept in any
 	foreign   int // ids not in hex
 	imprecise int // times with the digits of a double
 	unknown   int // enum values that OTLP does not have
@@ -49,7 +50,7 @@ func (p *parser) begin(pos int) {
 	p.fault, p.what = noFault, ""
 	p.depth = 0
 	p.arena, p.text = p.arena[:0], p.text[:0]
-	p.repaired, p.foreign, p.imprecise, p.unknown = 0, 0, 0, 0
+	p.repaired, p.leftOut, p.foreign, p.imprecise, p.unknown = 0, 0, 0, 0, 0
 }
 
 func (p *parser) fail(f fault, what string) bool {

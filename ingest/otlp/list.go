@@ -20,10 +20,11 @@ func (p *parser) writeList(kind table.ValueType) bool {
 		p.pos++
 		ok = p.writeValues(kind, mark)
 	default:
-		if c != 'n' && p.fault == noFault {
-			p.repaired++
+		if ok = p.emptyText(); !ok && c == 'n' {
+			ok = p.skip()
+		} else if !ok {
+			ok = p.leaveOut()
 		}
-		ok = p.skip()
 	}
 	p.text = append(p.text, `]}`...)
 	p.depth--
@@ -36,8 +37,18 @@ func (p *parser) writeValues(kind table.ValueType, mark int) bool {
 		if !ok {
 			return p.fault == noFault
 		}
-		if string(name) != "values" || p.peek() != '[' {
+		if string(name) != "values" {
 			if !p.passMember(name) {
+				return false
+			}
+			continue
+		}
+		if c := p.peek(); c != '[' {
+			switch {
+			case p.emptyObject(), p.emptyText():
+			case c == 'n' && p.skip():
+			case c != 'n' && p.leaveOut():
+			default:
 				return false
 			}
 			continue
@@ -125,7 +136,7 @@ func (p *parser) writeEntry() bool {
 	mark := len(p.text)
 	if p.peek() != '{' {
 		if p.fault == noFault && p.buf[p.pos] != 'n' {
-			p.repaired++
+			p.leftOut++
 		}
 		p.text = append(p.text, `{"key":"","value":{}}`...)
 		return p.skip()

@@ -38,6 +38,9 @@ func (d *Decoder) message(msg []byte, at table.Place, torn bool) bool {
 		return false
 	case kind == noSignal && !torn:
 		d.stats.Documents++
+		if hasForeignField(msg) {
+			d.issue(UnknownMember, at, "a message has no record that is known, but fields that are not")
+		}
 		return true
 	}
 	d.stats.Documents++

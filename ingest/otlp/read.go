@@ -17,7 +17,7 @@ func (d *Decoder) Read(r io.Reader, form Form, at Start) error {
 		return s.err
 	}
 	w := &d.binary
-	w.open(r, Start{Offset: at.Offset}, maxMessage+64)
+	w.open(r, Start{Offset: at.Offset}, maxMessage+2*surveyLook)
 	if form.framed() {
 		d.frames(w, true)
 	} else {
@@ -132,14 +132,23 @@ func (s *Splitter) lastCut(text []byte) int {
 		}
 		return 0
 	}
-	end := 0
+	// A frame must begin behind a cut, so that the length in front of it is believed.
+	end, cut := 0, 0
 	for {
 		next, ok := s.hop(text, end)
 		if !ok || next > len(text) {
-			return end
+			return cut
 		}
-		end = next
+		if end = next; !s.form.framed() || isCut(text[end:]) {
+			cut = end
+		}
 	}
+}
+
+// isCut reports whether the text begins with a frame, all of which that must be seen to
+// say so being there.
+func isCut(text []byte) bool {
+	return beginsFrame(text) && len(text) >= seen(text) && looksSound(text)
 }
 
 // hop returns where the frame or resource at byte i ends.

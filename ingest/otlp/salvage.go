@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -126,7 +127,8 @@ func (w *salvager) scope(msg []byte) {
 	for _, r := range records {
 		switch {
 		case r.torn: // the cut is counted by whoever knows of it
-		case !w.record(r.body):
+		case w.record(r.body), w.lighter(r.body):
+		default:
 			d.nth++
 			issue := BadSpan
 			if w.kind == logs {
@@ -138,13 +140,71 @@ func (w *salvager) scope(msg []byte) {
 	d.endScope()
 }
 
+// Fields of a record that it can do without.
+const (
+	spanAttributes = 9
+	spanEvents     = 11
+	spanLinks      = 13
+	logBody        = 5
+	logAttributes  = 6
+)
+
+// lighter reads one record without the attributes, events, links and body that pdata
+// refuses, such as values nested too deeply, and counts those.
+func (w *salvager) lighter(record []byte) bool {
+	var kept []byte
+	var left, parts int
+	for i := 0; i < len(record); {
+		f, next, ok := nextField(record, i)
+		if !ok || f.torn {
+			return false
+		}
+		field := record[i:next]
+		i = next
+		optional := w.kind == logs && (f.number == logBody || f.number == logAttributes) ||
+			w.kind != logs && (f.number == spanAttributes || f.number == spanEvents || f.number == spanLinks)
+		switch {
+		case !optional || w.accepts(field):
+			kept = append(kept, field...)
+		case w.kind != logs && f.number != spanAttributes:
+			parts++
+		default:
+			left++
+		}
+	}
+	if left+parts == 0 || !w.record(kept) {
+		return false
+	}
+	what := fmt.Sprintf("record %d of the message: a value is nested too deeply or is no value", w.d.nth)
+	w.d.count(LeftOut, left, w.at, what)
+	w.d.count(BadPart, parts, w.at, what)
+	return true
+}
+
+// wrapped makes a message of one record.
+func (w *salvager) wrapped(record []byte) []byte {
+	for i, number := range [...]uint64{2, 2, 1} {
+		w.d.wrap[i] = appendField(w.d.wrap[i][:0], number, record)
+		record = w.d.wrap[i]
+	}
+	return record
+}
+
+// accepts reports whether pdata takes a record.
+func (w *salvager) accepts(record []byte) bool {
+	var err error
+	if w.kind == logs {
+		_, err = logReader.UnmarshalLogs(w.wrapped(record))
+	} else {
+		_, err = traceReader.UnmarshalTraces(w.wrapped(record))
+	}
+	return err == nil
+}
+
 // record reads one span or log record.
 func (w *salvager) record(body []byte) bool {
 	d := w.d
-	for i, number := range [...]uint64{2, 2, 1} {
-		d.wrap[i] = appendField(d.wrap[i][:0], number, body)
-		body = d.wrap[i]
-	}
+	body = w.wrapped(body)
 	if w.kind == logs {
 		ld, err := logReader.UnmarshalLogs(body)
 		if err != nil {

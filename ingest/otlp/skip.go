@@ -136,13 +136,27 @@ func (p *parser) skip() bool {
 // passMember passes over the value of a member that is not known. A member that only
 // documents have shows that the line was cut off in front of the object around it.
 func (p *parser) passMember(name []byte) bool {
-	if len(name) < len("resourceLogs") || !isSignature(name) {
-		return p.skip()
+	if p.isDocument(name) {
+		return false
 	}
-	if open := bytes.LastIndexByte(p.buf[:p.tok], '{'); open >= 0 {
+	return p.skip()
+}
+
+// isDocument fails, and returns true, when the member that was just named begins a
+// document.
+func (p *parser) isDocument(name []byte) bool {
+	open := bytes.LastIndexByte(p.buf[:p.tok], '{')
+	switch {
+	case len(name) >= len("resourceLogs") && isSignature(name):
+	case string(name) == "batches" && p.peek() == '[' && open >= 0 && beginsDocument(p.buf[open:]):
+	default:
+		return false
+	}
+	if open >= 0 {
 		p.tok = open
 	}
-	return p.fail(badSyntax, "a document begins inside another")
+	p.fail(badSyntax, "a document begins inside another")
+	return true
 }
 
 func isSignature(name []byte) bool {
@@ -161,6 +175,10 @@ var signatures = [][]byte{
 	[]byte(`"resourceMetrics"`), []byte(`"resource_metrics"`),
 }
 
+// tempoName begins the answers of Tempo. As a name it is so common that it tells a
+// document only with an array behind it.
+var tempoName = []byte(`"batches"`)
+
 // longestSignature is how far a brace may stand before its name, plus the name.
 const longestSignature = 128
 
@@ -172,5 +190,13 @@ func beginsDocument(text []byte) bool {
 			return true
 		}
 	}
-	return false
+	if !bytes.HasPrefix(text, tempoName) {
+		return false
+	}
+	text = bytes.TrimLeft(text[len(tempoName):], " \t\r\n")
+	if len(text) == 0 || text[0] != ':' {
+		return false
+	}
+	text = bytes.TrimLeft(text[1:], " \t\r\n")
+	return len(text) > 0 && text[0] == '['
 }

@@ -20,8 +20,10 @@ type stream struct {
 	wraps    int    // objects around the resources
 	badParts int    // events and links left out of the span read last
 	doc      document
-	at       int  // where the record read last begins in buf
-	none     bool // the unit read last was null, or the end of what it stands in
+
+	inResource, inScope lists
+	at                  int  // where the record read last begins in buf
+	none                bool // the unit read last was null, or the end of what it stands in
 }
 
 // document is what is known of the document that is being read.
@@ -75,11 +77,13 @@ func (s *stream) oversize(start int) bool {
 	return s.fail(tooLarge, "it is larger than 64 MiB")
 }
 
-// each reads the array at pos item by item. null is an empty array.
+// each reads the array at pos item by item. Of what is no array, null, {} and "" are
+// empty ones, and anything else is passed over and counted.
 func (s *stream) each(what string, item func(*stream) bool) bool {
 	if !s.unit((*stream).openArray) {
 		if s.fault == badValue {
 			s.what = what
+			return s.passBad(LeftOut, '}')
 		}
 		return false
 	}
@@ -102,6 +106,19 @@ func (s *stream) each(what string, item func(*stream) bool) bool {
 }
 
 func (s *stream) openArray() bool {
+	s.none = false
+	switch s.peek() {
+	case '{':
+		if !s.inside() {
+			return false
+		}
+		s.none = s.emptyObject()
+	case '"':
+		s.none = s.emptyText()
+	}
+	if s.none || s.fault != noFault {
+		return s.fault == noFault
+	}
 	open := s.opens('[', "")
 	s.none = !open
 	return s.fault == noFault
@@ -118,8 +135,8 @@ func (s *stream) nextElement() bool {
 }
 
 // object reads the object at pos member by member. take gets the name, which is good
-// until it reads on, and must read the value. null is an empty object. What is the
-// reason when it is no object; it is empty for one that may be a document.
+// until it reads on, and must read the value. null is an empty object, and what is none
+// is passed over and counted. What says so; it is empty for one that may be a document.
 func (s *stream) object(what string, take func(s *stream, key []byte) bool) bool {
 	open := (*stream).openObject
 	if what == "" {
@@ -128,6 +145,7 @@ func (s *stream) object(what string, take func(s *stream, key []byte) bool) bool
 	if !s.unit(open) {
 		if s.fault == badValue {
 			s.what = what
+			return s.passBad(LeftOut, ']')
 		}
 		return false
 	}
@@ -150,16 +168,22 @@ func (s *stream) object(what string, take func(s *stream, key []byte) bool) bool
 }
 
 func (s *stream) openObject() bool {
-	if s.peek() == '{' {
-		if !s.eof && len(s.buf)-s.pos < longestSignature {
-			return s.short()
-		}
-		if beginsDocument(s.buf[s.pos:]) {
-			s.tok = s.pos
-			return s.fail(badSyntax, "a document begins inside another")
-		}
+	if s.peek() == '{' && !s.inside() {
+		return false
 	}
 	return s.openRequest()
+}
+
+// inside fails when the object at pos is a document, which cannot be inside another.
+func (s *stream) inside() bool {
+	if !s.eof && len(s.buf)-s.pos < longestSignature {
+		return s.short()
+	}
+	if beginsDocument(s.buf[s.pos:]) {
+		s.tok = s.pos
+		return s.fail(badSyntax, "a document begins inside another")
+	}
+	return true
 }
 
 func (s *stream) openRequest() bool {
@@ -273,7 +297,13 @@ func (s *stream) goesOn(closer byte, start, tok, end *int) bool {
 // fault in a document of one line that is the next line; in a document of many it is
 // the next line that begins with a brace. In both it may as well be the brace before
 // one of the names that only documents begin with.
+//
+// In a frame nothing is looked for: the rest may be other frames already.
 func (s *stream) resync(anyLine bool) {
+	if s.frame != nil {
+		s.begin(len(s.buf))
+		return
+	}
 	from := s.tok
 	s.begin(min(from, len(s.buf)))
 	for {

@@ -7,21 +7,32 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// maxDepth is how deep arrays and lists may be nested in a value, as in protobuf.
+// maxDepth is how deep arrays and lists may be nested in a value of JSON, which bounds
+// the stack. The decoder of protobuf has a limit of its own, which is lower.
 const maxDepth = 100
 
 const tooDeep = "a value is nested too deeply"
 
 // attributes appends the attributes of the array at pos.
 func (s *stream) attributes(to []table.Attr, keys *keyCache) ([]table.Attr, bool) {
-	if s.peek() != '[' && s.fault == noFault && s.buf[s.pos] != 'n' {
-		s.repaired++
-		return to, s.skip()
+	switch c := s.peek(); {
+	case s.fault != noFault:
+		return to, false
+	case c == '{':
+		return s.attributeMap(to, keys)
+	case c != '[' && c != 'n':
+		return to, s.emptyText() || s.leaveOut()
 	}
 	if !s.opens('[', "") {
 		return to, s.fault == noFault
 	}
 	for first := true; s.element(first); first = false {
+		if c := s.peek(); c != '{' && c != 'n' && s.fault == noFault {
+			if !s.leaveOut() {
+				return to, false
+			}
+			continue
+		}
 		slot := &keys[len(to)&(len(keys)-1)]
 		if a, ok := s.foreseen(slot); ok {
 			to = append(to, a)
@@ -39,10 +50,7 @@ func (s *stream) attributes(to []table.Attr, keys *keyCache) ([]table.Attr, bool
 // attribute takes one key and its value, and teaches slot how the next one at the same
 // place of a list is likely to begin.
 func (s *stream) attribute(slot *keySlot) (a table.Attr, ok bool) {
-	if s.peek() != '{' && s.fault == noFault && s.buf[s.pos] != 'n' {
-		s.repaired++
-		return a, s.skip()
-	}
+	s.peek()
 	start, repaired := s.pos, s.repaired
 	if !s.opens('{', "") {
 		return a, s.fault == noFault

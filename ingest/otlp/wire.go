@@ -118,6 +118,26 @@ func wellFormed(msg []byte) bool {
 	return true
 }
 
+// hasForeignField reports whether a message, or a resource or scope in it, has a field of
+// another number than those of the protocol.
+func hasForeignField(msg []byte) bool {
+	return hasFieldAbove(msg, 1, 2)
+}
+
+func hasFieldAbove(msg []byte, most uint64, levels int) bool {
+	for i := 0; i < len(msg); {
+		f, next, ok := nextField(msg, i)
+		if !ok || f.number > most {
+			return true
+		}
+		if levels > 0 && f.wire == wireBytes && (levels == 2 || f.number == 2) && hasFieldAbove(f.body, 3, levels-1) {
+			return true
+		}
+		i = next
+	}
+	return false
+}
+
 func surveyResource(msg []byte, torn bool) (kind signal, old bool) {
 	for i := 0; i < len(msg); {
 		f, next, ok := nextField(msg, i)

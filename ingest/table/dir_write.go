@@ -185,10 +185,7 @@ func replaceable(dir string) (target string, exists bool, err error) {
 	if len(entries) > 0 && !IsDir(target) {
 		return "", false, fmt.Errorf("it is there and is not a tailpath directory (it holds %s and no %s): %s", entries[0].Name(), manifestName, choose)
 	}
-	ours := []string{manifestName}
-	for _, s := range Schemas() {
-		ours = append(ours, tableFile(s))
-	}
+	ours := DirFiles()
 	for _, e := range entries {
 		if !slices.Contains(ours, e.Name()) || !e.Type().IsRegular() {
 			return "", false, fmt.Errorf("it holds %s, which tailpath did not write and replacing it would remove: %s", e.Name(), choose)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // manifestName is the file by which a directory is known as one of tailpath.
@@ -36,11 +37,60 @@ type manifestTable struct {
 
 func tableFile(s *Schema) string { return s.Name + ".parquet" }
 
-// IsDir says whether a directory was written by WriteDir, complete or damaged. It is
-// false when there is no such directory or it cannot be looked into.
+// IsDir says whether a directory was written by WriteDir, of any format, complete or
+// damaged: its manifest has a format above 0 and a list of tables. A file of the same
+// name that someone else wrote does not make one. It is false when there is no such
+// directory or it cannot be looked into.
 func IsDir(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, manifestName))
-	return err == nil && info.Mode().IsRegular()
+	path := filepath.Join(dir, manifestName)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return isManifest(io.LimitReader(f, largestManifest))
+}
+
+// isManifest reads no more than it needs to, so that a damaged end does not matter.
+func isManifest(r io.Reader) bool {
+	dec := json.NewDecoder(r)
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return false
+	}
+	numbered := false
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		if name == "tables" {
+			open, err := dec.Token()
+			return err == nil && open == json.Delim('[') && numbered
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return false
+		}
+		if name == "format" {
+			var format int
+			numbered = json.Unmarshal(value, &format) == nil && format > 0
+		}
+	}
+	return false
+}
+
+// DirFiles returns the names of the files that WriteDir writes, in order of their names.
+func DirFiles() []string {
+	names := []string{manifestName}
+	for _, s := range Schemas() {
+		names = append(names, tableFile(s))
+	}
+	slices.Sort(names)
+	return names
 }
 
 // DirRules returns the stage rules that a directory was written with, empty when they
