@@ -59,33 +59,51 @@ func (a *ancestors) build() {
 	}
 }
 
+// mostJumps bounds a search. It takes a jump or two for every power of two on the way;
+// more only where ancestors that begin early enough and ancestors that end late enough
+// alternate, which spans of one request do not do hundreds of times.
+const mostJumps = 256
+
 // enclosing returns the nearest ancestor beyond the parent that holds a span within
-// its tolerance, or -1. It takes a step for every power of two on the way, unless
-// ancestors that begin early enough and ancestors that end late enough alternate.
+// its tolerance, or -1. After mostJumps the root is tried and no other.
 func (a *ancestors) enclosing(k int32) int32 {
 	if a.jump == nil {
 		a.build()
 	}
-	n := &a.nodes[k]
-	at := a.index[n.parent] // the search begins above the parent
-	for at > 0 {
-		// The longest run none of whose spans can hold this one is jumped over.
-		far := -1
-		for j := len(a.jump) - 1; j >= 0; j-- {
-			if b := a.jump[j][at]; b.next >= 0 && (b.starts > n.start || b.ends < n.end) {
-				far = j
-				break
-			}
+	at := a.index[a.nodes[k].parent] // the search begins above the parent
+	for range mostJumps {
+		if at <= 0 {
+			return -1
 		}
-		if far >= 0 {
+		if far := a.barren(at, k); far >= 0 {
 			at = a.jump[far][at].next
 			continue
 		}
 		up := a.jump[0][at].next
-		if from, to := a.reach(a.order[up]); from <= n.start && n.end <= to {
+		if a.holds(a.order[up], k) {
 			return a.order[up]
 		}
 		at = up
 	}
+	if at > 0 && a.holds(a.top, k) {
+		return a.top
+	}
 	return -1
+}
+
+// barren returns the longest run above a place none of whose spans can hold node k,
+// as the power of two of its length, or -1.
+func (a *ancestors) barren(at, k int32) int {
+	n := &a.nodes[k]
+	for j := len(a.jump) - 1; j >= 0; j-- {
+		if run := a.jump[j][at]; run.next >= 0 && (run.starts > n.start || run.ends < n.end) {
+			return j
+		}
+	}
+	return -1
+}
+
+func (a *ancestors) holds(up, k int32) bool {
+	from, to := a.reach(up)
+	return from <= a.nodes[k].start && a.nodes[k].end <= to
 }

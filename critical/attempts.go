@@ -22,6 +22,9 @@ func (b *tree) failed(n *node) bool {
 	return spans.Status[n.row] == statusError || spans.HTTPStatus[n.row] >= 500 || spans.HTTPStatus[n.row] == 429
 }
 
+// gaveUp reports whether a span says that it stopped before its work was done.
+func (b *tree) gaveUp(n *node) bool { return b.failed(n) || b.cancelled(n) }
+
 // cancelled reports whether a span says that it was given up: by its status, by HTTP's
 // 499 or by gRPC's code 1.
 func (b *tree) cancelled(n *node) bool {

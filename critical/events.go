@@ -2,6 +2,7 @@ package critical
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,23 +108,26 @@ func (b *tree) readTritonCompute(k int32) *reading {
 func (b *tree) readRetraction(k int32) *reading {
 	n := &b.nodes[k]
 	r := newReading()
+	var retracts, prefills []int64
 	for e := b.events[n.row]; e < b.events[n.row+1]; e++ {
 		at := b.set.SpanEvents.Time[e]
-		if b.set.Symbols.Text(b.set.SpanEvents.Name[e]) != "retract" || at < n.start || at >= n.end {
-			continue
+		if b.set.Symbols.Text(b.set.SpanEvents.Name[e]) == "retract" && at >= n.start && at < n.end {
+			retracts = append(retracts, at)
 		}
-		again := int64(table.Missing)
-		for _, c := range b.kids[k] { // in order of their start
-			if child := &b.nodes[c]; child.start >= at && child.rule.Sections == "prefill" {
-				again = child.start
-				break
-			}
+	}
+	for _, c := range b.kids[k] { // in order of their start
+		if child := &b.nodes[c]; child.rule.Sections == "prefill" {
+			prefills = append(prefills, child.start)
 		}
-		if again == table.Missing {
+	}
+	slices.Sort(retracts)
+	for _, at := range retracts {
+		i, _ := slices.BinarySearch(prefills, at)
+		if i == len(prefills) {
 			r.add(unknown(at, n.end, "retracted"))
 			return r
 		}
-		r.add(piece{at, again, stage.Queue, "preempted", Exact, 0, "event retract to the next prefill_forward"})
+		r.add(piece{at, prefills[i], stage.Queue, "preempted", Exact, 0, "event retract to the next prefill_forward"})
 	}
 	return r
 }

@@ -15,6 +15,7 @@ type oracle struct {
 	spans      []testSpan
 	start, end []int64
 	host, from []int // -1 for none
+	handed     []int64
 	visited    []bool
 	sweep      map[[2]int64]uint64 // owner by elementary interval
 	bounds     []int64
@@ -24,7 +25,7 @@ func newOracle(spans []testSpan) *oracle {
 	o := &oracle{spans: spans, visited: make([]bool, len(spans)), sweep: map[[2]int64]uint64{}}
 	for _, s := range spans {
 		o.start, o.end = append(o.start, s.start), append(o.end, max(s.start, s.end))
-		o.host, o.from = append(o.host, -1), append(o.from, -1)
+		o.host, o.from, o.handed = append(o.host, -1), append(o.from, -1), append(o.handed, 0)
 	}
 	o.align(0, 0)
 	for i := range spans {
@@ -33,8 +34,13 @@ func newOracle(spans []testSpan) *oracle {
 		}
 	}
 	for i := range spans {
-		if o.from[i] >= 0 && !o.under(o.from[i], o.host[i]) {
-			o.from[i] = -1
+		if f := o.from[i]; f >= 0 {
+			for o.host[f] < 0 && o.end[f] == o.start[f] && o.parent(f) >= 0 {
+				f = o.parent(f) // a producer of no length leads back to what it lies in
+			}
+			if o.from[i] = f; o.host[i] < 0 || f != o.host[i] && !o.under(f, o.host[i]) {
+				o.from[i] = -1
+			}
 		}
 		o.bounds = append(o.bounds, o.start[i], o.end[i])
 	}
@@ -90,8 +96,8 @@ func (o *oracle) relate(i, p int) {
 	outside := o.start[i] >= o.end[p] || o.end[i] <= o.start[p] || beyond && o.end[p]-o.start[i] <= eps
 	switch {
 	case o.spans[p].kind == kindProducer && o.spans[i].kind == kindConsumer:
-		if o.start[i] >= o.end[p] {
-			o.from[i], o.host[i] = p, o.holder(i, p)
+		if o.start[i] >= o.end[p]-eps && o.end[i] > o.end[p] {
+			o.from[i], o.handed[i], o.host[i] = p, o.end[p], o.holder(i, p)
 		}
 	case o.call(p, i) && o.end[p] > o.start[p]:
 		o.host[i] = p
@@ -153,14 +159,14 @@ func (o *oracle) descend(p int, lo, t int64, first bool) {
 	from := max(o.start[best], lo)
 	o.path(best, from, min(bestEnd, t))
 	t = min(from, t)
-	if f := o.from[best]; f >= 0 && o.end[f] <= t && o.end[f] > lo {
+	if f, at := o.from[best], min(o.handed[best], t); f >= 0 && at > lo {
 		free := true
 		for k := f; k != p; k = o.host[k] {
-			free = free && !o.visited[k] && o.start[k] < o.end[f]
+			free = free && !o.visited[k] && o.start[k] < at
 		}
 		if free {
-			o.own(best, o.end[f], t)
-			o.back(f, p, lo, o.end[f])
+			o.own(best, at, t)
+			o.back(f, p, lo, at)
 			return
 		}
 	}
@@ -172,6 +178,10 @@ func (o *oracle) back(f, p int, lo, t int64) {
 	var chain []int
 	for k := f; k != p; k = o.host[k] {
 		chain = append(chain, k)
+	}
+	if len(chain) == 0 {
+		o.descend(p, lo, t, false)
+		return
 	}
 	slices.Reverse(chain)
 	var enter func(depth int, lo int64) int64

@@ -22,43 +22,60 @@ func (b *tree) followsFrom(n *node) bool {
 	return false
 }
 
-// linkHandOffs finds the producer of every consumer that links to one, the last to
-// end where there are several, and drops hand-offs whose producer is not waited for
-// under the consumer's host.
+// linkHandOffs finds the producer of every consumer that has one, its parent or one it
+// links to, the last to end where there are several. Only producers that the consumer's
+// host waits for count; a producer of no length is stood for by what it lies in.
 func (b *tree) linkHandOffs() {
 	var byID map[table.SpanID]int32
 	var within *nesting
 	links := &b.set.SpanLinks
 	for _, k := range b.order[1:] {
 		n := &b.nodes[k]
-		if n.kind == kindConsumer && n.from < 0 && n.host >= 0 {
-			for l := b.links[n.row]; l < b.links[n.row+1]; l++ {
-				if links.TraceID[l] != b.set.Spans.TraceID[n.row] {
-					continue
-				}
-				if byID == nil {
-					byID = make(map[table.SpanID]int32, len(b.order))
-					for _, j := range b.order {
-						byID[b.nodes[j].id] = j
-					}
-				}
-				p, ok := byID[links.SpanID[l]]
-				if !ok || b.nodes[p].kind != kindProducer || b.nodes[p].end > n.start {
-					continue
-				}
-				if n.from < 0 || b.nodes[p].end > b.nodes[n.from].end {
-					n.from, n.role = p, HandOff
-				}
-			}
-		}
-		if n.from < 0 {
+		first, last := b.links[n.row], b.links[n.row+1]
+		if n.kind != kindConsumer || n.host < 0 || n.from < 0 && first == last {
+			n.from = -1
 			continue
 		}
 		if within == nil {
 			within = b.nest()
 		}
-		if n.host < 0 || !within.holds(b.index[n.host], b.index[n.from]) {
-			n.from = -1
+		parent := n.from
+		n.from = -1
+		offer := func(p int32) {
+			producer := &b.nodes[p]
+			if producer.kind != kindProducer || producer.end > n.start+b.tolerance(producer) || producer.end >= n.end {
+				return
+			}
+			way := p
+			for b.nodes[way].host < 0 && b.nodes[way].end == b.nodes[way].start && b.nodes[way].parent >= 0 {
+				way = b.nodes[way].parent
+			}
+			if way != n.host && !within.holds(b.index[n.host], b.index[way]) {
+				return
+			}
+			if n.from < 0 || producer.end > n.handed {
+				n.from, n.handed, n.role = way, producer.end, HandOff
+			}
+		}
+		if parent >= 0 {
+			offer(parent)
+		}
+		for l := first; l < last; l++ {
+			if links.TraceID[l] != b.set.Spans.TraceID[n.row] {
+				continue
+			}
+			if byID == nil {
+				byID = make(map[table.SpanID]int32, len(b.order))
+				for _, j := range b.order {
+					byID[b.nodes[j].id] = j
+				}
+			}
+			if p, ok := byID[links.SpanID[l]]; ok {
+				offer(p)
+			}
+		}
+		if n.from < 0 && n.role == HandOff {
+			n.role = Successor // it is waited for, but not through its producer
 		}
 	}
 }

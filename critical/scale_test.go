@@ -83,6 +83,21 @@ var shapes = []struct {
 		}
 		return spans
 	}, func(r *Request, n int) bool { return len(r.EndPath) > n/2 }},
+	{"alternating ancestors", func(n int) []testSpan {
+		wide := int64(n) * 10
+		spans := []testSpan{{id: 1, kind: 2, start: 0, end: 12 * wide}}
+		for i := 1; i < n; i++ {
+			s := testSpan{id: uint64(i + 1), parent: uint64(min(i, n/2)), kind: 1, start: 0, end: wide}
+			switch {
+			case i > n/2:
+				s.start, s.end = wide*12/10, wide*13/10+int64(i)
+			case i%2 == 0:
+				s.start, s.end = 2*wide, 10*wide
+			}
+			spans = append(spans, s)
+		}
+		return spans
+	}, func(r *Request, n int) bool { return len(r.EndPath) > 0 }},
 }
 
 // traces are shapes of many requests in one trace.

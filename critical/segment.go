@@ -44,7 +44,7 @@ func (b *tree) chain(node int32) []int32 {
 // of their tokens counts; a caller's own mark of the answer counts before the engine's.
 func (b *tree) firstToken() (holder int32, at int64, basis string) {
 	type answer struct {
-		node, call int32 // call is the nearest caller that marks its first token itself
+		node, call int32 // call is the outermost caller that marks its first token itself
 		at         int64
 	}
 	var answers []answer
@@ -68,7 +68,7 @@ func (b *tree) firstToken() (holder int32, at int64, basis string) {
 			continue // not seen within the request, or a prefill again after a retraction
 		}
 		answers = append(answers, answer{k, w.call, t})
-		if n.reading.rank == 0 {
+		if n.reading.rank == 0 && w.call < 0 {
 			w.call = k
 		}
 	}
@@ -85,13 +85,18 @@ func (b *tree) firstToken() (holder int32, at int64, basis string) {
 	if last.call >= 0 {
 		last = answer{node: last.call, call: -1, at: b.nodes[last.call].reading.firstToken}
 	}
-	for _, a := range answers {
-		x, y := &b.nodes[a.node], &b.nodes[last.node]
-		if x.parent == y.parent && a.node != b.top && x.start < y.end && y.start < x.end && a.at < last.at {
-			last = a
+	first := last
+	if y := &b.nodes[last.node]; last.node != b.top {
+		eps := b.tolerance(&b.nodes[y.parent])
+		for _, a := range answers {
+			x := &b.nodes[a.node]
+			together := x.parent == y.parent && x.start+eps < y.end && y.start+eps < x.end && !(x.prefill && y.decodes)
+			if together && a.at < first.at {
+				first = a
+			}
 		}
 	}
-	return last.node, last.at, b.nodes[last.node].reading.basis
+	return first.node, first.at, b.nodes[first.node].reading.basis
 }
 
 // segments turns the sections of a walk into a path: own time is cut where the span

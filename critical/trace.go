@@ -23,7 +23,8 @@ type node struct {
 	row        int32
 	parent     int32 // recorded parent, containers skipped; -1 for none
 	host       int32 // the span that waits for it; -1 when none does
-	from       int32 // producer of a hand-off; -1 for none
+	from       int32 // what a hand-off leads back to: its producer, or what that lies in; -1 for none
+	handed     int64 // instant of the hand-off
 	start, end int64 // effective
 	ended      int64 // end before the span was extended to the end of a stream
 	slack      int64 // how far off its inferred place may be
@@ -114,6 +115,7 @@ func (t *trace) readNodes(lo, hi int32) map[table.SpanID]int32 {
 	spans := &t.set.Spans
 	byID := make(map[table.SpanID]int32, hi-lo)
 	var twins map[table.SpanID][]int32 // the nodes of ids that came twice
+	moved := false                     // a later span took the place of an earlier one
 	for row := lo; row < hi; row++ {
 		n := node{
 			row: row, parent: -1, host: -1, from: -1, prompt: table.Missing, id: spans.SpanID[row], kind: spans.Kind[row],
@@ -153,6 +155,7 @@ func (t *trace) readNodes(lo, hi int32) map[table.SpanID]int32 {
 			t.exclude(other.row, issueDuplicateID)
 			t.nodes[at] = n
 			t.prepareNode(&t.nodes[at])
+			moved = true
 			continue
 		default:
 			t.exclude(row, issueDuplicateID)
@@ -160,7 +163,32 @@ func (t *trace) readNodes(lo, hi int32) map[table.SpanID]int32 {
 		}
 		twins[n.id] = append(twins[n.id], int32(len(t.nodes)-1))
 	}
+	if moved {
+		t.reorder(byID)
+	}
 	return byID
+}
+
+// reorder puts nodes back in the order of their rows, which is that of their starts.
+func (t *trace) reorder(byID map[table.SpanID]int32) {
+	order := make([]int32, len(t.nodes))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(t.nodes[a].row, t.nodes[b].row) })
+	nodes, where := make([]node, len(order)), make([]int32, len(order))
+	for to, from := range order {
+		nodes[to], where[from] = t.nodes[from], int32(to)
+	}
+	for i := range nodes {
+		if p := nodes[i].parent; p >= 0 {
+			nodes[i].parent = where[p]
+		}
+	}
+	for id, at := range byID {
+		byID[id] = where[at]
+	}
+	t.nodes = nodes
 }
 
 func (t *trace) add(n node) int32 {

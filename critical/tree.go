@@ -134,7 +134,6 @@ func (b *tree) misplaced(p, n *node) int64 {
 	eps := b.tolerance(p)
 	longer := n.end-n.start > p.end-p.start
 	apart := n.start >= p.end || n.end <= p.start
-	failed := b.set.Spans.Status[p.row] == statusError
 	switch {
 	case longer && apart:
 		return p.start - n.start
@@ -142,7 +141,7 @@ func (b *tree) misplaced(p, n *node) int64 {
 		return 0
 	case n.start < p.start-eps:
 		return p.start - n.start
-	case n.start >= p.end || n.end > p.end+eps && !failed:
+	case n.start >= p.end || n.end > p.end+eps && !b.gaveUp(p):
 		return p.end - n.end
 	}
 	return 0
@@ -182,8 +181,9 @@ func (b *tree) extend() {
 			continue
 		}
 		switch {
+		case b.gaveUp(p): // it stopped waiting, and says so
 		case p.kind == kindClient:
-			if b.isCall(p, n) && b.set.Spans.Status[p.row] != statusError {
+			if b.isCall(p, n) {
 				b.count(issueOutlived, n.row, "")
 			}
 		case streams[b.index[n.parent]]:
@@ -203,7 +203,7 @@ func (b *tree) mayStream() []bool {
 	for i, k := range b.order[1:] {
 		n := &b.nodes[k]
 		p := &b.nodes[n.parent]
-		streams[i+1] = b.isCall(p, n) || streams[b.index[n.parent]] && p.kind != kindClient
+		streams[i+1] = b.isCall(p, n) || streams[b.index[n.parent]] && p.kind != kindClient && !b.gaveUp(p)
 	}
 	// Whatever its parent began after it ended, began without waiting for the stream.
 	for _, k := range b.order {
@@ -248,7 +248,7 @@ func (b *tree) relate() {
 			n.role = Container
 		case p.kind == kindProducer && n.kind == kindConsumer:
 			n.role = Async
-			if n.start >= p.end {
+			if n.start >= p.end-eps && n.end > p.end {
 				follow(HandOff)
 				n.from = n.parent
 			}

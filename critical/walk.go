@@ -55,12 +55,13 @@ type walk struct {
 	*tree
 	stack    []frame
 	sections []section
+	barred   map[int32]bool // producers that no hand-off leads back to any more
 }
 
 // newWalk starts a walk at target instant t inside the last node of a chain that
 // begins with the root; each node of the chain is host of the next.
 func (b *tree) newWalk(chain []int32, t int64) *walk {
-	w := &walk{tree: b}
+	w := &walk{tree: b, barred: map[int32]bool{}}
 	for _, k := range b.order {
 		w.visited[k] = false
 	}
@@ -169,13 +170,15 @@ func (w *walk) leave() {
 	if n.from < 0 || n.host != f.node {
 		return
 	}
-	handed := w.nodes[n.from].end
-	if handed > f.cursor || handed <= f.lo {
+	handed := min(n.handed, f.cursor)
+	if handed <= f.lo || w.barred[n.from] {
 		return
 	}
 	var chain []int32
 	for k := n.from; k != f.node; k = w.nodes[k].host {
 		if w.visited[k] || w.nodes[k].start >= handed {
+			// The cursor only falls and spans are visited once, so this way stays shut.
+			w.barred[n.from] = true
 			return
 		}
 		chain = append(chain, k)
