@@ -22,7 +22,8 @@ var units = []Unit{{"ns", 1, 0}, {"µs", 1e3, 0}, {"ms", 1e6, 0}, {"s", 1e9, 0}}
 // CommonUnit chooses the unit and decimals of a column of durations in ns. The unit
 // is the largest in which the smallest value is at least 1, raised until the
 // largest is below 10,000; the decimals give the largest value three significant
-// digits.
+// digits. In a column of seconds that holds less than one, two decimals tell the small
+// values apart.
 func CommonUnit(values ...int64) Unit {
 	var low, high uint64
 	for _, v := range values {
@@ -46,6 +47,9 @@ func CommonUnit(values ...int64) Unit {
 		u.Decimals = 2
 	case x < 99.95:
 		u.Decimals = 1
+	}
+	if u.NS == 1e9 && low < 1e9 {
+		u.Decimals = 2
 	}
 	return u
 }
