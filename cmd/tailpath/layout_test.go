@@ -55,7 +55,7 @@ type ban struct {
 }
 
 var bans = []ban{
-	{"github.com/apache/arrow", []string{"ingest/table"}, "everybody else sees typed column slices, so that the Arrow module can be replaced in one place", true},
+	{"github.com/apache/" + "arrow", []string{"ingest/table"}, "everybody else sees typed column slices, so that the Arrow module can be replaced in one place", true},
 	{"go.opentelemetry.io", []string{"ingest/otlp", "cmd/lab/simulate"}, "one package knows the wire format; the laboratory writes it by other means than it is read", false},
 	{"github.com/spf13", []string{"cmd"}, "flags live under cmd", true},
 	{"flag", []string{"cmd"}, "flags live under cmd", false},
@@ -224,8 +224,8 @@ func TestLayoutFindsBreaches(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"critical/a.go", "package critical\nimport _ \"github.com/tailpath/tailpath/analyze\"", "data flows one way"},
 		{"reports/text/a.go", "package text\nimport _ \"github.com/tailpath/tailpath/ingest/table\"", "data flows one way"},
-		{"critical/a.go", "package critical\nimport _ \"github.com/apache/arrow/go/v17/arrow\"", "Arrow module"},
-		{"critical/a_test.go", "package critical\nimport _ \"github.com/apache/arrow/go/v17/arrow\"", "Arrow module"},
+		{"critical/a.go", "package critical\nimport _ \"github.com/apache/" + "arrow/go/v17/arrow\"", "Arrow module"},
+		{"critical/a_test.go", "package critical\nimport _ \"github.com/apache/" + "arrow/go/v17/arrow\"", "Arrow module"},
 		{"analyze/a.go", "package analyze\nimport _ \"net/http\"", "offline"},
 		{"analyze/a.go", "package analyze\nimport \"os\"\nvar _ = os.Open", "files are opened by ingest"},
 		{"ingest/a.go", "package ingest\nimport \"os\"\nvar _ = os.Getenv", "environment"},
