@@ -237,8 +237,16 @@ func idSpellings(id []byte) []string {
 	if err != nil {
 		panic(err)
 	}
-	return []string{
+	spellings := []string{
 		text, strings.ToUpper(text), "0x" + text, base64.StdEncoding.EncodeToString(id), base64.URLEncoding.EncodeToString(id),
-		base64.RawStdEncoding.EncodeToString(id), base64.StdEncoding.EncodeToString([]byte(text)), hex.EncodeToString(raw),
+		base64.StdEncoding.EncodeToString([]byte(text)), hex.EncodeToString(raw),
 	}
+	// Without padding, base64 of hex digits of one case alone, or of 0x and hex digits,
+	// is hex to any reader.
+	bare := base64.RawStdEncoding.EncodeToString(id)
+	digits := strings.TrimPrefix(strings.TrimPrefix(bare, "0x"), "0X")
+	if !isHex([]byte(digits)) || len(digits) == len(bare) && mixedCase([]byte(bare)) {
+		spellings = append(spellings, bare)
+	}
+	return spellings
 }

@@ -11,6 +11,9 @@ import "encoding/base64"
 //   - base64 of the hex text, as opentelemetry-swift did;
 //   - hex of what a base64 decoder makes of the hex text, half as long again.
 //
+// Base64 without padding may happen to have hex digits alone. It is taken for base64
+// when its letters are of both cases, which no writer of hex mixes, and else for hex.
+//
 // The empty text is the zero id. ok is false when the text is none of these.
 func readID(id []byte, text []byte) (foreign, ok bool) {
 	if len(text) == 2*len(id) && fillHex(id, text) {
@@ -20,10 +23,10 @@ func readID(id []byte, text []byte) (foreign, ok bool) {
 	if len(text) == 0 {
 		return false, true
 	}
-	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
+	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && isHex(text[2:]) {
 		text = text[2:]
 	}
-	if isHex(text) {
+	if isHex(text) && !(len(text) == base64.RawStdEncoding.EncodedLen(len(id)) && mixedCase(text)) {
 		return true, readForeignHex(id, text)
 	}
 	var room [48]byte
@@ -78,6 +81,15 @@ func isHex(text []byte) bool {
 		}
 	}
 	return true
+}
+
+func mixedCase(hex []byte) bool {
+	var upper, lower bool
+	for _, c := range hex {
+		upper = upper || 'A' <= c && c <= 'F'
+		lower = lower || 'a' <= c && c <= 'f'
+	}
+	return upper && lower
 }
 
 // decodeBase64 decodes the standard or the URL alphabet, padded or not.

@@ -35,6 +35,8 @@ func TestIDSpellings(t *testing.T) {
 		"f067aa0ba902b7":           "00f067aa0ba902b7", // leading zeros lost
 		"0xF067AA0BA902B7":         "00f067aa0ba902b7",
 		"APBnqgupArc=":             "00f067aa0ba902b7",
+		"AAAAAAAAAaA":              "00000000000001a0", // base64 without padding, of hex digits of both cases
+		"aaaaaaaaaaa":              "00000aaaaaaaaaaa", // of one case: hex
 		"MDBmMDY3YWEwYmE5MDJiNw==": "00f067aa0ba902b7", // base64 of the hex text
 	} {
 		var id [8]byte
