@@ -3,6 +3,8 @@ package otlp
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
+	"strings"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -46,6 +48,41 @@ func FuzzJSON(f *testing.F) {
 var quirks = []string{"batches", "instrumentation", "traceID", "spanID", "SpanID", `"result"`, `"data"`, `"trace"`,
 	`"":`, `\u`, "resourceLogs", "resource_logs", "logRecords", "log_records", `"logs"`, "scopeLogs", "scope_logs", "ibrary"}
 
+// protocolNames are the members of the protocol. Spelt in another case, this package
+// knows them and pdata does not.
+var protocolNames = []string{
+	"resourceSpans", "scopeSpans", "spans", "resource", "scope", "attributes", "schemaUrl", "name", "version",
+	"droppedAttributesCount", "droppedEventsCount", "droppedLinksCount", "traceId", "spanId", "parentSpanId", "traceState",
+	"flags", "kind", "startTimeUnixNano", "endTimeUnixNano", "events", "links", "status", "message", "code", "timeUnixNano",
+	"key", "value", "stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue", "values",
+	"low", "high", "entityRefs",
+}
+
+var capital = regexp.MustCompile("[A-Z]")
+
+// otherCase reports whether a text holds a name of the protocol in another spelling
+// than the two that pdata knows.
+func otherCase(text []byte) bool {
+	bare := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return false
+		}
+		word, ok := token.(string)
+		if !ok {
+			continue
+		}
+		for _, name := range protocolNames {
+			snake := strings.ToLower(capital.ReplaceAllString(name, "_$0"))
+			if bare(word) == bare(name) && word != name && word != snake {
+				return true
+			}
+		}
+	}
+}
+
 func oracleJSON(t tb, data []byte, got result) {
 	for _, quirk := range quirks {
 		if bytes.Contains(data, []byte(quirk)) {
@@ -57,6 +94,9 @@ func oracleJSON(t tb, data []byte, got result) {
 	}
 	var first json.RawMessage // pdata takes much that is no JSON
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&first); err != nil {
+		return
+	}
+	if otherCase(first) {
 		return
 	}
 	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(data)
