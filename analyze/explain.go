@@ -30,7 +30,8 @@ type Facts struct {
 	Class                      critical.Class
 	ClassReason                string
 	Error                      bool
-	Start, End                 int64 // ns since the Unix epoch
+	Start, End                 int64 // ns on Clock
+	Clock                      uint8 // as in table.ClockNames
 	FirstToken                 int64 // table.Missing when unknown
 	FirstTokenBasis            string
 	PromptTokens, OutputTokens int64 // table.Missing when unknown
@@ -109,7 +110,7 @@ func Explain(set *table.Set, req *critical.Request, peers *Peers, limit int) Exp
 func facts(set *table.Set, req *critical.Request) Facts {
 	f := Facts{
 		TraceID: req.TraceID, Class: req.Class, ClassReason: req.ClassReason,
-		Start: req.Start, End: req.End, FirstToken: req.FirstToken, FirstTokenBasis: req.Basis,
+		Start: req.Start, End: req.End, Clock: set.Spans.Clock[req.Spans[0].Row], FirstToken: req.FirstToken, FirstTokenBasis: req.Basis,
 		PromptTokens: table.Missing, OutputTokens: table.Missing, SpansExcluded: int64(len(req.Excluded)),
 	}
 	f.SpansIn = int64(len(req.Spans)) + f.SpansExcluded

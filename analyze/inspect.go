@@ -14,7 +14,8 @@ import (
 type Inspection struct {
 	Spans, SpanEvents, SpanLinks, Logs, EngineSamples int64
 	Services, Hosts, Scopes                           []Seen
-	SpanTime, LogTime                                 TimeRange
+	SpanTime, LogTime, SampleTime                     TimeRange // of what is on the wall clock
+	Undated                                           int64     // spans on a steady clock, or of durations alone
 	Classes                                           []ClassCount
 	Requests                                          int64
 	Coverage                                          Coverage
@@ -109,11 +110,20 @@ func Inspect(set *table.Set, excluded *ExclusionTally) Inspection {
 	in.Hosts = seen(set, set.Scopes.Host)
 	in.Scopes = seen(set, set.Scopes.Scope)
 	for i, start := range set.Spans.Start {
+		if set.Spans.Clock[i] != table.ClockWall {
+			in.Undated++
+			continue
+		}
 		in.SpanTime.cover(start, set.Spans.End[i])
 	}
-	for _, at := range set.Logs.Time {
-		if at != table.Missing {
+	for i, at := range set.Logs.Time {
+		if at != table.Missing && set.Logs.Clock[i] == table.ClockWall {
 			in.LogTime.cover(at, at)
+		}
+	}
+	for i, at := range set.EngineSamples.Time {
+		if set.EngineSamples.Clock[i] == table.ClockWall {
+			in.SampleTime.cover(at, at)
 		}
 	}
 	in.Classes = classes(set)

@@ -13,8 +13,12 @@ import (
 // start and end are known and whose class is in the population, failed ones too:
 // they occupied the system all the same.
 type Load struct {
-	Start, End int64 // window in ns since the Unix epoch: first start to last end
+	Start, End int64 // window in ns on Clock: first start to last end
+	Clock      uint8 // as in table.ClockNames
 	Requests   int64
+	// Elsewhere counts requests of other clocks, whose times cannot be set against
+	// these; they are not in the load.
+	Elsewhere int64
 	InFlight   Concurrency
 	Tokens     Tokens
 	// Unfinished counts requests that were still running or lost their end; they are
@@ -132,17 +136,27 @@ func (l Load) TokenRate() float64 {
 	return l.Tokens.Output.Over(stat.SumOf(l.End-l.Start)) * 1e9
 }
 
-// load measures the window of the population's classes.
+// load measures the window of the population's classes, on the clock that most of
+// them share, the wall clock first.
 func load(set *table.Set, opt Options) Load {
 	req := &set.Requests
 	var l Load
 	var intervals []Interval
+	var rows []int
 	opt.Errors = Include
 	for i := range req.Len() {
 		if critical.Class(req.Class[i]) == critical.Unfinished {
 			l.Unfinished++
 		}
-		if _, out := exclusion(set, i, opt); out {
+		if _, out := exclusion(set, i, opt); !out {
+			rows = append(rows, i)
+		}
+	}
+	base := commonBase(set, rows)
+	l.Clock = base.clock
+	for _, i := range rows {
+		if timebaseOf(set, i) != base || base.clock == table.ClockNone {
+			l.Elsewhere++
 			continue
 		}
 		iv := Interval{req.Start[i], req.End[i]}

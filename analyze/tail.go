@@ -106,16 +106,21 @@ func longestWait(m metric, rows []int32) (longest int64) {
 	return longest
 }
 
-// clusters counts groups of rows whose starts follow each other within gap ns.
+// clusters counts groups of rows whose starts follow each other within gap ns. What
+// has no times counts as one group, as nothing says that it is more.
 func clusters(set *table.Set, rows []int32, gap int64) int64 {
-	starts := make([]int64, len(rows))
-	for i, row := range rows {
-		starts[i] = set.Requests.Start[row]
+	type start struct {
+		base timebase
+		at   int64
 	}
-	slices.Sort(starts)
+	starts := make([]start, len(rows))
+	for i, row := range rows {
+		starts[i] = start{timebaseOf(set, int(row)), set.Requests.Start[row]}
+	}
+	slices.SortFunc(starts, func(a, b start) int { return cmp.Or(a.base.compare(b.base), cmp.Compare(a.at, b.at)) })
 	var n int64
-	for i, start := range starts {
-		if i == 0 || start-starts[i-1] > gap {
+	for i, s := range starts {
+		if i == 0 || s.base != starts[i-1].base || s.base.clock != table.ClockNone && s.at-starts[i-1].at > gap {
 			n++
 		}
 	}

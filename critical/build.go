@@ -18,6 +18,7 @@ type worker struct {
 	matcher *stage.Matcher
 	events  []int32 // events of span row i are rows events[i] to events[i+1]
 	links   []int32 // links likewise
+	parts   []int32 // parts likewise
 
 	refType, firstChunk, firstTokenEvent, grpcStatus table.Sym
 }
@@ -30,6 +31,7 @@ type Builder struct {
 	opt     Options
 	events  []int32
 	links   []int32
+	parts   []int32
 	traces  []int32 // rows of trace i are traces[i] to traces[i+1]
 }
 
@@ -42,7 +44,8 @@ func NewBuilder(set *table.Set, account *table.Account, opt Options) *Builder {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	b := &Builder{set: set, account: account, opt: opt, events: stage.EventIndex(set), links: linkIndex(set)}
+	b := &Builder{set: set, account: account, opt: opt, events: stage.EventIndex(set)}
+	b.links, b.parts = spanIndex(set, set.SpanLinks.SpanRow), spanIndex(set, set.Parts.SpanRow)
 	for row, id := range set.Spans.TraceID {
 		if row == 0 || id != set.Spans.TraceID[row-1] {
 			b.traces = append(b.traces, int32(row))
@@ -52,9 +55,11 @@ func NewBuilder(set *table.Set, account *table.Account, opt Options) *Builder {
 	return b
 }
 
-func linkIndex(set *table.Set) []int32 {
+// spanIndex returns, for rows ordered by the span they belong to, where those of
+// every span begin.
+func spanIndex(set *table.Set, spanRows []int32) []int32 {
 	index := make([]int32, set.Spans.Len()+1)
-	for _, row := range set.SpanLinks.SpanRow {
+	for _, row := range spanRows {
 		index[row+1]++
 	}
 	for i := 1; i < len(index); i++ {
@@ -68,7 +73,7 @@ func (b *Builder) Traces() int { return len(b.traces) - 1 }
 
 func (b *Builder) worker() *worker {
 	w := &worker{
-		set: b.set, account: b.account, opt: &b.opt, events: b.events, links: b.links,
+		set: b.set, account: b.account, opt: &b.opt, events: b.events, links: b.links, parts: b.parts,
 		matcher: stage.NewMatcher(b.opt.Rules, b.set, b.events),
 	}
 	w.refType, _ = b.set.Symbols.Lookup("opentracing.ref_type")

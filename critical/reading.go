@@ -14,6 +14,7 @@ type reading struct {
 	firstToken int64   // instant of the first token; Missing when unknown
 	basis      string  // what served as the first token
 	rank       int     // of the vantage point of firstToken: 0 caller, 1 engine
+	rule       string  // what gave the pieces their stages, if not the rule of the span
 }
 
 // piece is a stretch of a span's own time with a stage of its own.

@@ -206,7 +206,7 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 			uncovered(at, from)
 			put(Segment{
 				Span: own.Span, Stage: p.stage, Detail: p.detail, Confidence: p.confidence, Error: p.error,
-				Reason: p.reason, Rule: n.rule.ID, OverlappedBy: -1,
+				Reason: p.reason, Rule: cmp.Or(n.reading.rule, n.rule.ID), OverlappedBy: -1,
 			}, from, to)
 			at = to
 		}

@@ -25,6 +25,10 @@ func (b *tree) read() {
 	}
 	for _, k := range b.order {
 		n := &b.nodes[k]
+		if b.parts[n.row] < b.parts[n.row+1] {
+			n.reading = b.readParts(k)
+			continue
+		}
 		if n.rule.Sections == "" {
 			continue
 		}

@@ -59,7 +59,16 @@ type Input struct {
 	SHA256      string `json:"sha256"` // of the bytes as read, in hex
 	Spans       int64  `json:"spans"`
 	Logs        int64  `json:"logs"`
-	Bad         int64  `json:"bad"` // rows or documents that could not be read
+	Samples     int64  `json:"engine_samples"`
+	Bad         int64  `json:"bad"`   // rows or documents that could not be read
+	Lines       *Lines `json:"lines"` // of a log; null for what has no lines to account for
+}
+
+// Lines is the account of the lines of a log: In is Used plus the sum of Unused.
+type Lines struct {
+	In     int64   `json:"in"`
+	Used   int64   `json:"used"`
+	Unused []Count `json:"unused"` // by reason
 }
 
 // Quality is one kind of loss, repair or doubt.
@@ -147,6 +156,18 @@ func known(v int64) *int64 {
 	}
 	return &v
 }
+
+// instant writes a time on the wall clock as RFC 3339 in UTC; on any other clock it is
+// no date, and empty.
+func instant(clock uint8, ns int64) string {
+	if analyze.ClockName(clock) != wall {
+		return ""
+	}
+	return Time(ns)
+}
+
+// wall is the name of the clock whose times are dates.
+const wall = "wall"
 
 // Time writes an instant as RFC 3339 in UTC.
 func Time(ns int64) string {

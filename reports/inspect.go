@@ -10,6 +10,8 @@ type Inspect struct {
 	Scopes          []Seen       `json:"scopes"`
 	SpanTime        *TimeRange   `json:"span_time"` // null without spans
 	LogTime         *TimeRange   `json:"log_time"`
+	SampleTime      *TimeRange   `json:"engine_sample_time"`
+	Undated         int64        `json:"undated_spans"` // on a steady clock, or of durations alone: in no time range
 	Requests        int64        `json:"requests"`
 	Classes         []ClassCount `json:"classes"`
 	Coverage        Coverage     `json:"coverage"`
@@ -83,7 +85,7 @@ func (r Run) Inspect(in analyze.Inspection) Document {
 	d.Inspect = &Inspect{
 		Rows:     RowCounts{in.Spans, in.SpanEvents, in.SpanLinks, in.Logs, in.EngineSamples},
 		Services: seen(in.Services), Hosts: seen(in.Hosts), Scopes: seen(in.Scopes),
-		SpanTime: timeRange(in.SpanTime), LogTime: timeRange(in.LogTime), Requests: in.Requests, Classes: []ClassCount{},
+		SpanTime: timeRange(in.SpanTime), LogTime: timeRange(in.LogTime), SampleTime: timeRange(in.SampleTime), Undated: in.Undated, Requests: in.Requests, Classes: []ClassCount{},
 		Coverage: coverage(in.Coverage), Conservation: conservation(in.Conservation), Excluded: counts(in.Excluded),
 		ExcludedUnnamed: in.ExcludedUnnamed, Tiling: Tiling(in.Tiling), Sampling: sampling(in.Sampling),
 	}

@@ -191,7 +191,8 @@ func slow(set *table.Set, row int) *critical.Request {
 
 var inputs = []reports.Input{
 	{Name: "incident/spans.jsonl", Format: "otlp-json", Bytes: 88_213_551, SHA256: "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9", Spans: 10_012, Bad: 14},
-	{Name: "incident/engine.log.gz", Format: "vllm", Compression: "gzip", Bytes: 1_204_113, SHA256: "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b", Logs: 20_144},
+	{Name: "incident/engine.log.gz", Format: "vllm", Compression: "gzip", Bytes: 1_204_113, SHA256: "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b", Logs: 20_144,
+		Samples: 360, Lines: &reports.Lines{In: 30_000, Used: 20_504, Unused: []reports.Count{{Name: "no known record (vllm)", N: 9_490}, {Name: "unknown line", N: 6}}}},
 }
 
 func run(command ...string) reports.Run {

@@ -68,11 +68,13 @@ type Sampling struct {
 // Load says how busy the system was. Rates are per second. They and the concurrency
 // but for its peak are null when the window is shorter than ten mean durations.
 type Load struct {
+	Clock           string   `json:"clock"` // wall, steady, or none where durations alone are recorded
 	StartNS         int64    `json:"start_ns"`
 	EndNS           int64    `json:"end_ns"`
-	Start           string   `json:"start"`
+	Start           string   `json:"start"` // empty when the clock is not the wall clock
 	End             string   `json:"end"`
 	Requests        int64    `json:"requests"`
+	Elsewhere       int64    `json:"elsewhere"` // requests on other clocks, which are not in it
 	Unfinished      int64    `json:"unfinished"`
 	ArrivalRate     *float64 `json:"arrivals_per_s"`
 	ConcurrencyMean *float64 `json:"concurrency_mean"`
@@ -265,7 +267,8 @@ func sampling(s analyze.Sampling) Sampling {
 
 func load(l analyze.Load) Load {
 	out := Load{
-		StartNS: l.Start, EndNS: l.End, Start: Time(l.Start), End: Time(l.End), Requests: l.Requests, Unfinished: l.Unfinished,
+		Clock: analyze.ClockName(l.Clock), StartNS: l.Start, EndNS: l.End, Start: instant(l.Clock, l.Start), End: instant(l.Clock, l.End),
+		Requests: l.Requests, Elsewhere: l.Elsewhere, Unfinished: l.Unfinished,
 		ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known,
 	}
 	if !l.Rated() {

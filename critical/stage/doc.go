@@ -36,9 +36,13 @@
 // All conditions of a match must hold; within a list any one may. A pattern is plain
 // text, where "*" stands for any run of characters, or a regular expression between
 // slashes. The conditions are service, scope, kind, name, attribute (key to pattern),
-// event (the span has an event of that name) and peer (see Peer). A detail may be
+// event (the span has an event of that name), peer (see Peer) and origin (span, or
+// record for what was read from a log line or a server's own record). A detail may be
 // $service, $scope, $name or $attribute(KEY). Unknown keys are errors, told with line
 // and column.
+//
+// What a record says of its own time stands in the parts table with its stage; rules
+// cover what it leaves over.
 //
 // A rule with "role: container" marks spans that only hold others together, such as
 // the thread spans of SGLang: they own no time, and their children count as children

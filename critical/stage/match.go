@@ -25,6 +25,7 @@ type kindKey struct {
 	name     table.Sym
 	kind     uint8
 	peer     Peer
+	origin   uint8
 }
 
 // EventIndex returns, for a canonical set, where the events of every span begin:
@@ -58,7 +59,7 @@ var fallback = &Rule{ID: "none", Doc: "no rule matched", Stage: Unattributed, De
 // Rule returns the first rule that matches a span.
 func (m *Matcher) Rule(row int32, peer Peer) *Rule {
 	spans := &m.set.Spans
-	key := kindKey{spans.ScopeRow[row], spans.Name[row], spans.Kind[row], peer}
+	key := kindKey{spans.ScopeRow[row], spans.Name[row], spans.Kind[row], peer, spans.Origin[row]}
 	candidates, ok := m.kinds[key]
 	if !ok {
 		candidates = m.candidates(key)
@@ -83,7 +84,8 @@ func (m *Matcher) candidates(key kindKey) []*Rule {
 			!anyMatches(c.scope, text(scopes.Scope[key.scopeRow])) ||
 			!anyMatches(c.name, text(key.name)) ||
 			c.kinds != nil && !slices.Contains(c.kinds, key.kind) ||
-			c.peers != nil && !slices.Contains(c.peers, key.peer) {
+			c.peers != nil && !slices.Contains(c.peers, key.peer) ||
+			c.origins != nil && !slices.Contains(c.origins, key.origin) {
 			continue
 		}
 		list = append(list, rule)

@@ -74,6 +74,7 @@ type fileMatch struct {
 	Name      patterns            `yaml:"name"`
 	Event     patterns            `yaml:"event"`
 	Peer      patterns            `yaml:"peer"`
+	Origin    patterns            `yaml:"origin"`
 	Attribute map[string]patterns `yaml:"attribute"`
 }
 
@@ -209,6 +210,7 @@ func (f fileMatch) words() string {
 	say("name", f.Name)
 	say("kind", f.Kind)
 	say("peer", f.Peer)
+	say("origin", f.Origin)
 	for _, key := range slices.Sorted(maps.Keys(f.Attribute)) {
 		say(key, f.Attribute[key])
 	}
@@ -241,6 +243,7 @@ type match struct {
 	service, scope, name, event []pattern
 	kinds                       []uint8
 	peers                       []Peer
+	origins                     []uint8
 	attributes                  []attributeMatch // in order of key
 }
 
@@ -271,6 +274,13 @@ func (f fileMatch) compile() (m match, err error) {
 			return m, fmt.Errorf("unknown peer %q (one of %v)", peer, peerNames)
 		}
 		m.peers = append(m.peers, Peer(i))
+	}
+	for _, origin := range f.Origin {
+		i := slices.Index(table.OriginNames, origin)
+		if i < 0 {
+			return m, fmt.Errorf("unknown origin %q (one of %v)", origin, table.OriginNames)
+		}
+		m.origins = append(m.origins, uint8(i))
 	}
 	for key, from := range f.Attribute {
 		compiled, err := compilePatterns(from)

@@ -51,6 +51,7 @@ func TestRuleErrors(t *testing.T) {
 		"id twice":        {"version: 1\nrules: [{id: a, stage: queue}, {id: a, stage: gpu}]", "rule 2 (a): id is declared twice"},
 		"bad pattern":     {"version: 1\nrules: [{id: a, stage: queue, match: {name: '/(/'}}]", "pattern /(/"},
 		"bad kind":        {"version: 1\nrules: [{id: a, stage: queue, match: {kind: server}}]", `unknown kind "server"`},
+		"bad origin":      {"version: 1\nrules: [{id: a, stage: queue, match: {origin: far}}]", `unknown origin "far"`},
 		"bad peer":        {"version: 1\nrules: [{id: a, stage: queue, match: {peer: far}}]", `unknown peer "far"`},
 		"bad detail":      {"version: 1\nrules: [{id: a, stage: queue, detail: $host}]", `unknown detail "$host"`},
 		"bad role":        {"version: 1\nrules: [{id: a, stage: queue, role: root}]", `unknown role "root"`},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -318,7 +319,7 @@ func TestReadDirNamesTheDamage(t *testing.T) {
 		"cut short":        {edit("spans.parquet", func(b []byte) []byte { return b[:len(b)-1] }), []string{"spans.parquet has", "cut short", "anew"}},
 		"changed byte":     {edit("spans.parquet", func(b []byte) []byte { b[len(b)/2] ^= 4; return b }), []string{"spans.parquet is damaged", "SHA-256", "anew"}},
 		"not JSON":         {edit("tailpath.json", func(b []byte) []byte { return b[:20] }), []string{"tailpath.json is damaged", "anew"}},
-		"other format":     {edit("tailpath.json", replace(`"format": 1`, `"format": 7`)), []string{"has format 7", `written by "tailpath test"`, "reads format 1"}},
+		"other format":     {edit("tailpath.json", replace(fmt.Sprintf(`"format": %d`, Format), `"format": 7`)), []string{"has format 7", `written by "tailpath test"`, fmt.Sprintf("reads format %d", Format)}},
 		"unlisted table":   {edit("tailpath.json", replace(`"name": "logs"`, `"name": "lags"`)), []string{"tailpath.json is damaged", `"lags"`}},
 		"path in manifest": {edit("tailpath.json", replace(`"file": "logs.parquet"`, `"file": "../logs.parquet"`)), []string{"tailpath.json is damaged"}},
 		"fewer tables": {edit("tailpath.json", func(b []byte) []byte {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -96,12 +97,12 @@ func TestIPCRefusesWhatItCannotTrust(t *testing.T) {
 		"cut short":      {file[:len(file)-1], nil, "no checksum"},
 		"cut inside":     {append(bytes.Clone(stream[:40]), file[len(stream):]...), nil, "its seal says"},
 		"other table":    {file, func(s *Set) *Rows { return &s.Logs.Rows }, "holds the table spans, not logs"},
-		"other version": {seal(bytes.Replace(stream, []byte("\x01\x00\x00\x001\x00"), []byte("\x01\x00\x00\x002\x00"), 1)), nil,
-			"format version 2 and this tailpath reads version 1"},
+		"other version": {seal(bytes.Replace(stream, fmt.Appendf(nil, "\x01\x00\x00\x00%d\x00", Format), []byte("\x01\x00\x00\x009\x00"), 1)), nil,
+			fmt.Sprintf("format version 9 and this tailpath reads version %d", Format)},
 		"no metadata": {seal(bytes.ReplaceAll(stream, []byte(tableKey), []byte("elsewhere.tabl"))), nil, "not written by tailpath"},
 		"other column": {seal(bytes.ReplaceAll(stream, []byte("parent_id"), []byte("parent_ix"))), nil,
 			"column 2 of the file is parent_ix and that of the table spans is parent_id"},
-		"other words": {ipcFile(t, s, under(&s.Spans.Rows, func(s *Schema) { s.Fields[7].Names = []string{"unset"} })), nil, "is none of [UNSET OK ERROR]"},
+		"other words": {ipcFile(t, s, under(&s.Spans.Rows, func(s *Schema) { fieldOf(s, "status").Names = []string{"unset"} })), nil, "is none of [UNSET OK ERROR]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := NewSet()

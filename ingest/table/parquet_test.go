@@ -189,6 +189,11 @@ func under(t *Rows, change func(s *Schema)) *Rows {
 	return &Rows{schema: &s, cols: t.cols}
 }
 
+// fieldOf returns a field of a schema by its name.
+func fieldOf(s *Schema, name string) *Field {
+	return &s.Fields[slices.IndexFunc(s.Fields, func(f Field) bool { return f.Name == name })]
+}
+
 func TestParquetRefusesWhatItDoesNotKnow(t *testing.T) {
 	s := exampleSet()
 	good := parquetFile(t, s, &s.Spans.Rows)
@@ -202,14 +207,14 @@ func TestParquetRefusesWhatItDoesNotKnow(t *testing.T) {
 		"text":         {[]byte("a log line that is no Parquet file\n"), "does not end in PAR1"},
 		"lying length": {append(append(bytes.Clone(good[:len(good)-8]), 0xff, 0xff, 0xff, 0x7f), parquetMagic...), "metadata of 2147483647 bytes"},
 		"other table":  {parquetFile(t, s, &s.Logs.Rows), "holds the table logs, not spans"},
-		"other version": {bytes.Replace(good, []byte("tailpath.version\x18\x011"), []byte("tailpath.version\x18\x012"), 1),
-			"format version 2 and this tailpath reads version 1"},
+		"other version": {bytes.Replace(good, fmt.Appendf(nil, "tailpath.version\x18\x01%d", Format), []byte("tailpath.version\x18\x019"), 1),
+			fmt.Sprintf("format version 9 and this tailpath reads version %d", Format)},
 		"foreign":       {bytes.Replace(good, []byte(tableKey), []byte("someone.tabled"), 1), "not written by tailpath"},
 		"renamed":       {changed(func(s *Schema) { s.Fields[2].Name = "parent" }), "column 2 of the file is parent (FIXED_LEN_BYTE_ARRAY) and that of the table spans is parent_id"},
-		"other type":    {changed(func(s *Schema) { s.Fields[10].Type = Timestamp }), "column 10 of the file is flags (INT64)"},
+		"other type":    {changed(func(s *Schema) { fieldOf(s, "flags").Type = Timestamp }), "of the file is flags (INT64)"},
 		"one less":      {changed(func(s *Schema) { s.Fields = s.Fields[:4] }), "has the schema"},
 		"optional kind": {changed(func(s *Schema) { s.Fields[3].Nullable = true }), "column 3 of the file is name"},
-		"other words":   {changed(func(s *Schema) { s.Fields[7].Names = []string{"unset", "ok", "error"} }), "is none of [UNSET OK ERROR]"},
+		"other words":   {changed(func(s *Schema) { fieldOf(s, "status").Names = []string{"unset", "ok", "error"} }), "is none of [UNSET OK ERROR]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			into := NewSet()

@@ -6,6 +6,29 @@ var KindNames = []string{"UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCE
 // StatusNames are the OpenTelemetry status codes by wire value.
 var StatusNames = []string{"UNSET", "OK", "ERROR"}
 
+// ClockNames say what the times of a row are measured on. Times of a steady clock
+// count from an origin that nobody knows: only differences between times of one
+// source mean anything, and no date may be made of them. With none, durations alone
+// were recorded, and the row starts at 0.
+var ClockNames = []string{"wall", "steady", "none"}
+
+// Clocks, by their place in ClockNames.
+const (
+	ClockWall   = 0 // nanoseconds since the Unix epoch, UTC
+	ClockSteady = 1 // nanoseconds since an unknown origin of the row's source
+	ClockNone   = 2 // nanoseconds since the start of the row itself
+)
+
+// OriginNames say what a span was read from. The ids of one that was read from a
+// record are made from its place, and lead to nothing else.
+var OriginNames = []string{"span", "record"}
+
+// Origins, by their place in OriginNames.
+const (
+	OriginSpan   = 0
+	OriginRecord = 1 // a line of a log, or a record of a server's own about one request
+)
+
 // placeFields stand at the end of every raw table: where the row was read.
 var placeFields = []Field{
 	{Name: "source", Type: Dict, Doc: "input the row was read from, as it was named on the command line"},
@@ -50,6 +73,9 @@ var SpansSchema = Schema{
 		Field{Name: "kind", Type: Enum, Names: KindNames, Doc: "span kind"},
 		Field{Name: "start_ns", Type: Timestamp, Unit: "ns", Doc: "start; 0 is a legal time"},
 		Field{Name: "end_ns", Type: Timestamp, Unit: "ns", Doc: "end as recorded; 0 with a later start means the span was never finished"},
+		Field{Name: "clock", Type: Enum, Names: ClockNames, Doc: "what start and end are measured on; times of a steady clock are no dates"},
+		Field{Name: "error_ns", Type: Int64, Unit: "ns", Doc: "how far start or end may be off by the resolution of what it was read from; 0 when they are as exact as their clock"},
+		Field{Name: "origin", Type: Enum, Names: OriginNames, Doc: "what the row was read from; the ids of a record's span are made from its place"},
 		Field{Name: "status", Type: Enum, Names: StatusNames, Doc: "status code"},
 		Field{Name: "status_message", Type: Text, Nullable: true, Doc: "status description"},
 		Field{Name: "trace_state", Type: Dict, Nullable: true, Doc: "W3C tracestate"},
@@ -90,6 +116,25 @@ var SpanEventsSchema = Schema{
 	},
 }
 
+// PartsSchema declares the parts table.
+var PartsSchema = Schema{
+	Name: "parts",
+	Doc:  "One row a part of a span that its record gives as a time of its own, such as a timer in a gateway's log line. The parts of a span are disjoint, lie within it and stand in order of time.",
+	Key:  []string{"span_row"},
+
+	Recorded: true,
+	Fields: []Field{
+		{Name: "span_row", Type: Int32, Refs: "spans", Doc: "row of the spans table"},
+		{Name: "start_ns", Type: Timestamp, Unit: "ns", Doc: "start, inclusive"},
+		{Name: "end_ns", Type: Timestamp, Unit: "ns", Doc: "end, exclusive"},
+		{Name: "stage", Type: Enum, Names: StageNames[:], Doc: "stage"},
+		{Name: "detail", Type: Dict, Nullable: true, Doc: "free sub-label under the stage"},
+		{Name: "confidence", Type: Enum, Names: ConfidenceNames, Doc: "how well both ends are known"},
+		{Name: "error_ns", Type: Int64, Unit: "ns", Doc: "bound on the misplacement of either end; 0 when exact"},
+		{Name: "basis", Type: Dict, Doc: "what the record says it with, such as a field by its name"},
+	},
+}
+
 // SpanLinksSchema declares the span_links table.
 var SpanLinksSchema = Schema{
 	Name: "span_links",
@@ -115,6 +160,7 @@ var LogsSchema = Schema{
 	Key:  []string{"time_ns", "trace_id", "span_id"},
 	Fields: withPlace(
 		Field{Name: "time_ns", Type: Timestamp, Unit: "ns", Nullable: true, Doc: "time of the record; absent when it has none"},
+		Field{Name: "clock", Type: Enum, Names: ClockNames, Doc: "what the time is measured on"},
 		Field{Name: "observed_ns", Type: Timestamp, Unit: "ns", Nullable: true, Doc: "time the collector saw the record"},
 		Field{Name: "trace_id", Type: ID16, Nullable: true, Doc: "trace id"},
 		Field{Name: "span_id", Type: ID8, Nullable: true, Doc: "span id"},
@@ -136,6 +182,7 @@ var EngineSamplesSchema = Schema{
 	Key:  []string{"time_ns", "engine", "metric"},
 	Fields: withPlace(
 		Field{Name: "time_ns", Type: Timestamp, Unit: "ns", Doc: "time of the reading"},
+		Field{Name: "clock", Type: Enum, Names: ClockNames, Doc: "what the time is measured on"},
 		Field{Name: "service", Type: Dict, Nullable: true, Doc: "service.name"},
 		Field{Name: "host", Type: Dict, Nullable: true, Doc: "host of the engine"},
 		Field{Name: "engine", Type: Dict, Nullable: true, Doc: "engine within the host, such as a data-parallel rank"},

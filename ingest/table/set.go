@@ -13,6 +13,7 @@ type Set struct {
 	Spans         Spans
 	SpanEvents    SpanEvents
 	SpanLinks     SpanLinks
+	Parts         Parts
 	Logs          Logs
 	EngineSamples EngineSamples
 	Requests      Requests
@@ -27,6 +28,7 @@ func NewSet() *Set {
 	bind(&s.Spans, &s.Spans.Rows, &SpansSchema)
 	bind(&s.SpanEvents, &s.SpanEvents.Rows, &SpanEventsSchema)
 	bind(&s.SpanLinks, &s.SpanLinks.Rows, &SpanLinksSchema)
+	bind(&s.Parts, &s.Parts.Rows, &PartsSchema)
 	bind(&s.Logs, &s.Logs.Rows, &LogsSchema)
 	bind(&s.EngineSamples, &s.EngineSamples.Rows, &EngineSamplesSchema)
 	bind(&s.Requests, &s.Requests.Rows, &RequestsSchema)
@@ -38,7 +40,7 @@ func NewSet() *Set {
 // Tables returns the tables in the order of Schemas.
 func (s *Set) Tables() []*Rows {
 	return []*Rows{
-		&s.Scopes.Rows, &s.Spans.Rows, &s.SpanEvents.Rows, &s.SpanLinks.Rows, &s.Logs.Rows,
+		&s.Scopes.Rows, &s.Spans.Rows, &s.SpanEvents.Rows, &s.SpanLinks.Rows, &s.Parts.Rows, &s.Logs.Rows,
 		&s.EngineSamples.Rows, &s.Requests.Rows, &s.Segments.Rows, &s.Quality.Rows,
 	}
 }

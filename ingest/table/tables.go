@@ -24,6 +24,9 @@ type Spans struct {
 	Kind          []uint8   `col:"kind"`
 	Start         []int64   `col:"start_ns"`
 	End           []int64   `col:"end_ns"`
+	Clock         []uint8   `col:"clock"`
+	Error         []int64   `col:"error_ns"`
+	Origin        []uint8   `col:"origin"`
 	Status        []uint8   `col:"status"`
 	StatusMessage []string  `col:"status_message"`
 	TraceState    []Sym     `col:"trace_state"`
@@ -60,6 +63,19 @@ type SpanEvents struct {
 	Attributes Attrs   `col:"attributes"`
 }
 
+// Parts is the parts table in columns.
+type Parts struct {
+	Rows
+	SpanRow    []int32 `col:"span_row"`
+	Start      []int64 `col:"start_ns"`
+	End        []int64 `col:"end_ns"`
+	Stage      []uint8 `col:"stage"`
+	Detail     []Sym   `col:"detail"`
+	Confidence []uint8 `col:"confidence"`
+	Error      []int64 `col:"error_ns"`
+	Basis      []Sym   `col:"basis"`
+}
+
 // SpanLinks is the span_links table in columns.
 type SpanLinks struct {
 	Rows
@@ -76,6 +92,7 @@ type SpanLinks struct {
 type Logs struct {
 	Rows
 	Time         []int64   `col:"time_ns"`
+	Clock        []uint8   `col:"clock"`
 	Observed     []int64   `col:"observed_ns"`
 	TraceID      []TraceID `col:"trace_id"`
 	SpanID       []SpanID  `col:"span_id"`
@@ -96,6 +113,7 @@ type Logs struct {
 type EngineSamples struct {
 	Rows
 	Time    []int64   `col:"time_ns"`
+	Clock   []uint8   `col:"clock"`
 	Service []Sym     `col:"service"`
 	Host    []Sym     `col:"host"`
 	Engine  []Sym     `col:"engine"`
@@ -119,6 +137,8 @@ type Requests struct {
 	Error           []bool              `col:"error"`
 	Start           []int64             `col:"start_ns"`
 	End             []int64             `col:"end_ns"`
+	Clock           []uint8             `col:"clock"`
+	Resolution      []int64             `col:"resolution_ns"`
 	Duration        []int64             `col:"duration_ns"`
 	FirstToken      []int64             `col:"first_token_ns"`
 	TTFT            []int64             `col:"ttft_ns"`

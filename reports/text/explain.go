@@ -20,7 +20,7 @@ func (p *page) explain(d reports.Document) {
 func (p *page) request(r reports.Request) {
 	p.field("trace", r.TraceID)
 	p.field("request", describe(r))
-	p.field("started", reports.TimeMilli(r.StartNS)+", "+took(r))
+	p.field("started", moment(r.Clock, r.StartNS)+took(r))
 	if r.FirstTokenNS != nil {
 		p.field("first token", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstTokenNS-r.StartNS), r.Basis))
 	}

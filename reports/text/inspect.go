@@ -17,10 +17,16 @@ func (p *page) inspect(in *reports.Inspect, inputs []reports.Input) {
 	p.field("  rows", fmt.Sprintf("%s, %s, %s, %s, %s", plural(r.Spans, "span"), plural(r.SpanEvents, "span event"),
 		plural(r.SpanLinks, "link"), plural(r.Logs, "log record"), plural(r.EngineSamples, "engine sample")))
 	if t := in.SpanTime; t != nil {
-		p.field("  spans", fmt.Sprintf("%s to %s, %s", reports.TimeMilli(t.StartNS), reports.TimeMilli(t.EndNS), reports.Period(t.EndNS-t.StartNS)))
+		p.field("  spans", window(wall, t.StartNS, t.EndNS))
 	}
 	if t := in.LogTime; t != nil {
-		p.field("  logs", fmt.Sprintf("%s to %s, %s", reports.TimeMilli(t.StartNS), reports.TimeMilli(t.EndNS), reports.Period(t.EndNS-t.StartNS)))
+		p.field("  logs", window(wall, t.StartNS, t.EndNS))
+	}
+	if t := in.SampleTime; t != nil {
+		p.field("  samples", window(wall, t.StartNS, t.EndNS))
+	}
+	if in.Undated > 0 {
+		p.field("  undated", plural(in.Undated, "span")+" on clocks without a date: durations and order count, times do not")
 	}
 	p.sampling(in.Sampling)
 	p.seen("service", in.Services)
@@ -36,16 +42,41 @@ func (p *page) inputs(inputs []reports.Input) {
 	}
 	p.title("inputs")
 	g := grid{columns: []column{
-		{head: "input", text: true, flex: true}, {head: "format", text: true}, {head: "bytes"}, {head: "spans"}, {head: "logs"}, {head: "bad"},
+		{head: "input", text: true, flex: true}, {head: "format", text: true}, {head: "bytes"}, {head: "spans"}, {head: "logs"}, {head: "samples"}, {head: "bad"},
 	}}
 	for _, i := range inputs {
 		format := i.Format
 		if i.Compression != "" {
 			format += ", " + i.Compression
 		}
-		g.rows = append(g.rows, []string{i.Name, format, reports.Integer(i.Bytes), reports.Integer(i.Spans), reports.Integer(i.Logs), reports.Integer(i.Bad)})
+		g.rows = append(g.rows, []string{i.Name, format, reports.Integer(i.Bytes), reports.Integer(i.Spans), reports.Integer(i.Logs), reports.Integer(i.Samples), reports.Integer(i.Bad)})
 	}
 	p.table(g)
+	p.lines(inputs)
+}
+
+// lines accounts for the lines of logs: each was used, or not for a reason.
+func (p *page) lines(inputs []reports.Input) {
+	g := grid{columns: []column{{head: "input", text: true, flex: true}, {head: "lines"}, {head: "used"}, {head: "not used, by reason", text: true}}}
+	for _, i := range inputs {
+		if i.Lines == nil {
+			continue
+		}
+		g.rows = append(g.rows, []string{i.Name, reports.Integer(i.Lines.In), reports.Integer(i.Lines.Used), ""})
+		last := len(g.rows) - 1
+		for k, u := range i.Lines.Unused {
+			text := reports.Integer(u.N) + " " + u.Name
+			if k > 0 {
+				g.rows = append(g.rows, []string{"", "", "", text})
+				continue
+			}
+			g.rows[last][3] = text
+		}
+	}
+	if len(g.rows) > 0 {
+		p.title("lines of logs")
+		p.table(g)
+	}
 }
 
 func (p *page) sampling(s reports.Sampling) {

@@ -43,10 +43,13 @@ func (p *page) load(s *reports.Summary) {
 		}
 		p.field("errors", fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)", reports.Integer(e.N), reports.Integer(e.Of), share, low, high))
 	}
+	if l.Elsewhere > 0 {
+		p.field("clocks", elsewhere(l))
+	}
 	if l.Requests == 0 {
 		return
 	}
-	p.field("window", fmt.Sprintf("%s to %s, %s", reports.TimeMilli(l.StartNS), reports.TimeMilli(l.EndNS), reports.Period(l.EndNS-l.StartNS)))
+	p.field("window", window(l.Clock, l.StartNS, l.EndNS))
 	if l.ArrivalRate == nil || l.ConcurrencyMean == nil || l.ConcurrencyP50 == nil || l.ConcurrencyP95 == nil {
 		p.field("load", "too short a window for a rate")
 		return

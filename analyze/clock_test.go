@@ -1,0 +1,74 @@
+package analyze
+
+import (
+	"testing"
+
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// onClocks makes n requests a second apart for each of the clocks, every one with a
+// root span of its own source.
+func onClocks(n int, clocks ...uint8) *table.Set {
+	set := table.NewSet()
+	for k, clock := range clocks {
+		for i := range n {
+			g := given{id: uint64(100*k + i + 1), class: critical.Complete, start: int64(i) * 1000 * ms, times: times(stage.Queue, 300*int(ms))}
+			add(set, g)
+			row := set.Requests.Len() - 1
+			span := set.Spans.Grow()
+			set.Spans.Source[span] = set.Symbols.Intern(string(rune('a' + k)))
+			set.Requests.Clock[row], set.Requests.RootRow[row] = clock, int32(span)
+		}
+	}
+	return set
+}
+
+func TestLoadKeepsClocksApart(t *testing.T) {
+	const wall, steady, none = table.ClockWall, table.ClockSteady, table.ClockNone
+	for name, c := range map[string]struct {
+		clocks              []uint8
+		clock               uint8
+		requests, elsewhere int64
+		window              int64
+	}{
+		"wall":                        {[]uint8{wall}, wall, 20, 0, 19300},
+		"wall, of two sources":        {[]uint8{wall, wall}, wall, 40, 0, 19300},
+		"one steady clock":            {[]uint8{steady}, steady, 20, 0, 19300},
+		"steady clocks of two hosts":  {[]uint8{steady, steady}, steady, 20, 20, 19300},
+		"wall and two steady ones":    {[]uint8{steady, wall, steady}, wall, 20, 40, 19300},
+		"durations alone":             {[]uint8{none}, none, 0, 20, 0},
+		"durations and a steady one":  {[]uint8{none, steady}, steady, 20, 20, 19300},
+		"durations and the wall, too": {[]uint8{none, wall}, wall, 20, 20, 19300},
+	} {
+		set := onClocks(20, c.clocks...)
+		l := load(set, Options{}.filled())
+		if l.Clock != c.clock || l.Requests != c.requests || l.Elsewhere != c.elsewhere || l.End-l.Start != c.window*ms {
+			t.Errorf("%s: clock %s, %d requests, %d elsewhere, window %d ms", name, ClockName(l.Clock), l.Requests, l.Elsewhere, (l.End-l.Start)/ms)
+		}
+		if l.InFlight.Peak > 2 || len(c.clocks) == 1 && c.requests > 0 && l.InFlight.Peak != 1 {
+			t.Errorf("%s: peak %d: requests of different clocks overlap", name, l.InFlight.Peak)
+		}
+	}
+}
+
+func TestClustersKeepClocksApart(t *testing.T) {
+	for name, c := range map[string]struct {
+		clocks []uint8
+		want   int64
+	}{
+		"one clock":       {[]uint8{table.ClockWall}, 1},
+		"three clocks":    {[]uint8{table.ClockWall, table.ClockSteady, table.ClockSteady}, 3},
+		"durations alone": {[]uint8{table.ClockNone, table.ClockNone}, 1},
+	} {
+		set := onClocks(3, c.clocks...)
+		rows := make([]int32, set.Requests.Len())
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		if got := clusters(set, rows, 2000*ms); got != c.want {
+			t.Errorf("%s: %d groups, want %d", name, got, c.want)
+		}
+	}
+}
