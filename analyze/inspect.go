@@ -14,6 +14,7 @@ import (
 type Inspection struct {
 	Spans, SpanEvents, SpanLinks, Logs, EngineSamples int64
 	Services, Hosts, Scopes                           []Seen
+	Readings                                          []Reading
 	SpanTime, LogTime, SampleTime                     TimeRange // of what is on the wall clock
 	Undated                                           int64     // spans on a steady clock, or of durations alone
 	Classes                                           []ClassCount
@@ -106,6 +107,7 @@ func Inspect(set *table.Set, excluded *ExclusionTally) Inspection {
 		Logs: int64(set.Logs.Len()), EngineSamples: int64(set.EngineSamples.Len()), Requests: int64(set.Requests.Len()),
 		Coverage: coverage(set), Conservation: conservation(set), Excluded: excluded.Counts(), Issues: Issues(set), Tiling: CheckTiling(set),
 	}
+	in.Readings = Readings(set)
 	in.Services = seen(set, set.Scopes.Service)
 	in.Hosts = seen(set, set.Scopes.Host)
 	in.Scopes = seen(set, set.Scopes.Scope)

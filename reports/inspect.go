@@ -1,6 +1,10 @@
 package reports
 
-import "github.com/tailpath/tailpath/analyze"
+import (
+	"math"
+
+	"github.com/tailpath/tailpath/analyze"
+)
 
 // Inspect is the inspect section of a document.
 type Inspect struct {
@@ -8,6 +12,7 @@ type Inspect struct {
 	Services        []Seen       `json:"services"`
 	Hosts           []Seen       `json:"hosts"`
 	Scopes          []Seen       `json:"scopes"`
+	Readings        []Reading    `json:"readings"`  // of the state of engines and GPUs
 	SpanTime        *TimeRange   `json:"span_time"` // null without spans
 	LogTime         *TimeRange   `json:"log_time"`
 	SampleTime      *TimeRange   `json:"engine_sample_time"`
@@ -85,7 +90,7 @@ func (r Run) Inspect(in analyze.Inspection) Document {
 	d.Inspect = &Inspect{
 		Rows:     RowCounts{in.Spans, in.SpanEvents, in.SpanLinks, in.Logs, in.EngineSamples},
 		Services: seen(in.Services), Hosts: seen(in.Hosts), Scopes: seen(in.Scopes),
-		SpanTime: timeRange(in.SpanTime), LogTime: timeRange(in.LogTime), SampleTime: timeRange(in.SampleTime), Undated: in.Undated, Requests: in.Requests, Classes: []ClassCount{},
+		Readings: readings(in.Readings), SpanTime: timeRange(in.SpanTime), LogTime: timeRange(in.LogTime), SampleTime: timeRange(in.SampleTime), Undated: in.Undated, Requests: in.Requests, Classes: []ClassCount{},
 		Coverage: coverage(in.Coverage), Conservation: conservation(in.Conservation), Excluded: counts(in.Excluded),
 		ExcludedUnnamed: in.ExcludedUnnamed, Tiling: Tiling(in.Tiling), Sampling: sampling(in.Sampling),
 	}
@@ -95,6 +100,33 @@ func (r Run) Inspect(in analyze.Inspection) Document {
 	d.Headline = inspectHeadline(d.Inspect, d.Quality)
 	d.Next = r.afterInspect(d.Inspect)
 	return d
+}
+
+// Reading sums up the readings of one metric of one service. The values are null when
+// none of them is a number.
+type Reading struct {
+	Service string   `json:"service"`
+	Metric  string   `json:"metric"`
+	Unit    string   `json:"unit"`
+	N       int64    `json:"n"`
+	Engines int64    `json:"engines"` // distinct engines they are of
+	Least   *float64 `json:"least"`
+	Median  *float64 `json:"median"`
+	Most    *float64 `json:"most"`
+}
+
+func readings(in []analyze.Reading) []Reading {
+	out := make([]Reading, 0, len(in))
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	for _, r := range in {
+		out = append(out, Reading{r.Service, r.Metric, r.Unit, r.N, r.Engines, number(r.Least), number(r.Median), number(r.Most)})
+	}
+	return out
 }
 
 func seen(in []analyze.Seen) []Seen {

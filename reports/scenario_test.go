@@ -2,6 +2,7 @@ package reports_test
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
@@ -199,6 +200,21 @@ func run(command ...string) reports.Run {
 	return reports.Run{Version: "0.1.0", Command: append([]string{"tailpath"}, command...), Operands: []string{"incident/"}, Inputs: inputs}
 }
 
+// engineReadings adds readings of two engines.
+func engineReadings(set *table.Set) {
+	for i := range 360 {
+		for k, m := range []string{"running", "waiting", "kv_usage", "step_time"} {
+			metric, _ := table.MetricByName(m)
+			s := &set.EngineSamples
+			row := s.Grow()
+			s.Time[row] = set.Requests.Start[0] + int64(i)*10_000_000*us
+			s.Service[row], s.Engine[row] = set.Symbols.Intern("vllm"), set.Symbols.Intern(fmt.Sprint(i%2))
+			s.Metric[row], s.Unit[row] = set.Symbols.Intern(m), set.Symbols.Intern(metric.Unit)
+			s.Value[row] = []float64{float64(18 + i%5), float64(i % 47), float64(i%100) / 100, 187_410_000}[k]
+		}
+	}
+}
+
 // documents are the documents that the golden files hold, by name.
 func documents() map[string]reports.Document {
 	out := map[string]reports.Document{}
@@ -254,6 +270,7 @@ func documents() map[string]reports.Document {
 	tally.Add(slow(set, 0))
 	set.Requests.SpansIn[0]++
 	set.Requests.SpansExcluded[0]++
+	engineReadings(set)
 	out["inspect"] = run("inspect", "incident/").Inspect(analyze.Inspect(set, &tally))
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), nil))
 	return out

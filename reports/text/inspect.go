@@ -32,6 +32,7 @@ func (p *page) inspect(in *reports.Inspect, inputs []reports.Input) {
 	p.seen("service", in.Services)
 	p.seen("host", in.Hosts)
 	p.seen("scope", in.Scopes)
+	p.readings(in.Readings)
 	p.classes(in)
 	p.trust(in)
 }
@@ -113,6 +114,41 @@ func (p *page) seen(what string, list []reports.Seen) {
 	if more := len(list) - seenShown; more > 0 {
 		p.hanging(plain, "  ", fmt.Sprintf("and %d more with fewer spans", more))
 	}
+}
+
+// readings lists what engines and GPUs said of their state.
+func (p *page) readings(list []reports.Reading) {
+	if len(list) == 0 {
+		return
+	}
+	p.title("engine readings")
+	g := grid{columns: []column{
+		{head: "service", text: true, flex: true}, {head: "metric", text: true}, {head: "n"}, {head: "engines"}, {head: "least"}, {head: "median"}, {head: "most"},
+	}}
+	value := func(v *float64, unit string) string {
+		switch {
+		case v == nil:
+			return "-"
+		case unit == "ratio":
+			return reports.Percent(*v) + " %"
+		case unit == "ns":
+			return reports.Duration(int64(*v))
+		}
+		return reports.Number(*v)
+	}
+	for _, r := range list {
+		name := r.Metric
+		if r.Unit != "ratio" && r.Unit != "ns" && r.Unit != "" {
+			name += ", " + r.Unit
+		}
+		service := r.Service
+		if service == "" {
+			service = "(not named)"
+		}
+		g.rows = append(g.rows, []string{service, name, reports.Integer(r.N), reports.Integer(r.Engines),
+			value(r.Least, r.Unit), value(r.Median, r.Unit), value(r.Most, r.Unit)})
+	}
+	p.table(g)
 }
 
 func (p *page) classes(in *reports.Inspect) {
