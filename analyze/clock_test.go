@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tailpath/tailpath/critical"
@@ -70,5 +71,21 @@ func TestClustersKeepClocksApart(t *testing.T) {
 		if got := clusters(set, rows, 2000*ms); got != c.want {
 			t.Errorf("%s: %d groups, want %d", name, got, c.want)
 		}
+	}
+}
+
+func TestCoarseTimesAreSaid(t *testing.T) {
+	set := onClocks(20, table.ClockWall)
+	if got := Summarize(set, Options{}).Warnings; len(got) != 0 {
+		t.Errorf("warnings about exact times: %v", got)
+	}
+	set.Requests.Resolution[3] = 3 * ms // a hundredth of its 300 ms
+	if got := Summarize(set, Options{}).Warnings; len(got) != 0 {
+		t.Errorf("warnings about times that are exact enough: %v", got)
+	}
+	set.Requests.Resolution[4], set.Requests.Resolution[5] = 4*ms, 1000*ms
+	got := Summarize(set, Options{}).Warnings
+	if len(got) != 1 || got[0].ID != CoarseTimes || !strings.Contains(got[0].Text, "2 of 20 requests is known to 1s only") {
+		t.Errorf("warnings %v", got)
 	}
 }

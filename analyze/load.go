@@ -19,8 +19,8 @@ type Load struct {
 	// Elsewhere counts requests of other clocks, whose times cannot be set against
 	// these; they are not in the load.
 	Elsewhere int64
-	InFlight   Concurrency
-	Tokens     Tokens
+	InFlight  Concurrency
+	Tokens    Tokens
 	// Unfinished counts requests that were still running or lost their end; they are
 	// not in the concurrency.
 	Unfinished int64

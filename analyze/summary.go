@@ -2,7 +2,9 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical/stage"
@@ -59,6 +61,7 @@ const (
 	PartialTokens  = "partial-tokens"
 	UniformWeights = "uniform-sample"
 	SpanAccount    = "span-account"
+	CoarseTimes    = "coarse-times"
 )
 
 // Summarize analyses the requests of a set. It reads the requests and segments
@@ -88,7 +91,7 @@ func Summarize(set *table.Set, opt Options) Summary {
 		Overall: s.Duration.All.Share(int(stage.Unattributed)),
 		Tail:    tail.Tail.Share(int(stage.Unattributed)), TailQ: tail.Q, TailN: tail.Tail.N,
 	}
-	s.Warnings = s.warnings()
+	s.Warnings = append(s.warnings(), coarse(set, rows)...)
 	return s
 }
 
@@ -117,6 +120,25 @@ func (s *Summary) warnings() (out []stat.Warning) {
 		warn(SpanAccount, "spans on path, off path and excluded do not add up to the spans of the requests")
 	}
 	return out
+}
+
+// coarse warns of durations that the resolution of their records makes worthless: it
+// may shift them by more than a hundredth.
+func coarse(set *table.Set, rows []int32) []stat.Warning {
+	var n int
+	var most int64
+	for _, row := range rows {
+		if r := set.Requests.Resolution[row]; r > set.Requests.Duration[row]/100 {
+			n++
+			most = max(most, r)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []stat.Warning{{ID: CoarseTimes, Text: fmt.Sprintf(
+		"start or end of %d of %d requests is known to %v only, by the resolution of their records: so much may their durations be off",
+		n, len(rows), time.Duration(most))}}
 }
 
 // bases counts what served as the first token, the commonest first.
