@@ -26,6 +26,9 @@ type Facts struct {
 	TraceID                    table.TraceID
 	RootSpanID                 table.SpanID
 	Name, Service              string
+	Source                     string // input that the root was read from
+	Line                       int64  // 1-based; table.Missing when the input has no lines
+	Record                     bool   // the root was made of a record, and its ids of the record's place
 	Model, Route, RequestID    string
 	Class                      critical.Class
 	ClassReason                string
@@ -111,7 +114,7 @@ func facts(set *table.Set, req *critical.Request) Facts {
 	f := Facts{
 		TraceID: req.TraceID, Class: req.Class, ClassReason: req.ClassReason,
 		Start: req.Start, End: req.End, Clock: set.Spans.Clock[req.Spans[0].Row], FirstToken: req.FirstToken, FirstTokenBasis: req.Basis,
-		PromptTokens: table.Missing, OutputTokens: table.Missing, SpansExcluded: int64(len(req.Excluded)),
+		PromptTokens: table.Missing, OutputTokens: table.Missing, Line: table.Missing, SpansExcluded: int64(len(req.Excluded)),
 	}
 	f.SpansIn = int64(len(req.Spans)) + f.SpansExcluded
 	owners := map[int32]bool{}
@@ -122,6 +125,9 @@ func facts(set *table.Set, req *critical.Request) Facts {
 	f.OffPath = int64(len(req.Spans)) - f.OnPath
 	if len(req.Spans) > 0 {
 		f.RootSpanID = req.Spans[0].ID
+		root := req.Spans[0].Row
+		f.Source, f.Line = set.Symbols.Text(set.Spans.Source[root]), set.Spans.Line[root]
+		f.Record = set.Spans.Origin[root] == table.OriginRecord
 		f.Name, f.Service = spanName(set, req, 0), service(set, req, 0)
 	}
 	if row, ok := requestRow(set, f.TraceID, f.RootSpanID); ok {

@@ -18,9 +18,13 @@ func (b *tree) readParts(k int32) *reading {
 	r := newReading()
 	r.rule = ruleRecorded
 	for i := b.parts[n.row]; i < b.parts[n.row+1]; i++ {
+		confidence := Confidence(parts.Confidence[i])
+		if confidence == Exact && parts.Error[i] != 0 {
+			confidence = Anchored
+		}
 		r.add(piece{
 			start: max(parts.Start[i], n.start), end: min(parts.End[i], n.end),
-			stage: stage.Stage(parts.Stage[i]), detail: text(parts.Detail[i]), confidence: Confidence(parts.Confidence[i]),
+			stage: stage.Stage(parts.Stage[i]), detail: text(parts.Detail[i]), confidence: confidence,
 			error: parts.Error[i], reason: text(parts.Basis[i]),
 		})
 	}

@@ -21,8 +21,11 @@ type Request struct {
 	Error        bool         `json:"error"`
 	StartNS      int64        `json:"start_ns"`
 	EndNS        int64        `json:"end_ns"`
-	Clock        string       `json:"clock"` // wall, steady, or none where durations alone are recorded
-	Start        string       `json:"start"` // empty when the clock is not the wall clock
+	Source       string       `json:"source"`         // input that the root was read from
+	Line         int64        `json:"line,omitempty"` // 1-based; absent when the input has no lines
+	Record       bool         `json:"record"`         // the root was made of a log line or record, and its ids of the place of that
+	Clock        string       `json:"clock"`          // wall, steady, or none where durations alone are recorded
+	Start        string       `json:"start"`          // empty when the clock is not the wall clock
 	DurationNS   int64        `json:"duration_ns"`
 	FirstTokenNS *int64       `json:"first_token_ns"` // instant; null when unknown
 	Basis        string       `json:"first_token_basis,omitempty"`
@@ -127,11 +130,14 @@ func request(e analyze.Explanation) Request {
 	out := Request{
 		TraceID: hex.EncodeToString(f.TraceID[:]), RootSpanID: hex.EncodeToString(f.RootSpanID[:]), Name: f.Name, Service: f.Service,
 		Model: f.Model, Route: f.Route, RequestID: f.RequestID, Class: f.Class.String(), ClassReason: f.ClassReason, Error: f.Error,
-		StartNS: f.Start, EndNS: f.End, Clock: analyze.ClockName(f.Clock), Start: instant(f.Clock, f.Start), DurationNS: f.End - f.Start, FirstTokenNS: known(f.FirstToken), Basis: f.FirstTokenBasis,
+		StartNS: f.Start, EndNS: f.End, Source: f.Source, Record: f.Record, Clock: analyze.ClockName(f.Clock), Start: instant(f.Clock, f.Start), DurationNS: f.End - f.Start, FirstTokenNS: known(f.FirstToken), Basis: f.FirstTokenBasis,
 		PromptTokens: known(f.PromptTokens), OutputTokens: known(f.OutputTokens),
 		Rows: []Row{}, RowsOmitted: e.Omitted, Path: segments(e.Path), TokenPath: segments(e.TokenPath),
 		Spans:    SpanAccount{f.SpansIn, f.OnPath, f.OffPath, f.SpansExcluded, counts(e.Excluded)},
 		Standing: standing(e.Standing),
+	}
+	if f.Line != analyze.Missing {
+		out.Line = f.Line
 	}
 	for _, row := range e.Rows {
 		line := Row{

@@ -192,7 +192,11 @@ func (r Request) largest() int {
 // so that a saved directory says the same as the input it was made from.
 func inspectHeadline(in *Inspect, quality []Quality) string {
 	if in.Requests == 0 {
-		return fmt.Sprintf("no request was found in %s and %s", plural(in.Rows.Spans, "span"), plural(in.Rows.Logs, "log record"))
+		text := fmt.Sprintf("no request was found in %s and %s", plural(in.Rows.Spans, "span"), plural(in.Rows.Logs, "log record"))
+		if in.Rows.EngineSamples > 0 {
+			text += "; " + plural(in.Rows.EngineSamples, "reading") + " tell of the state of engines"
+		}
+		return text
 	}
 	var complete int64
 	for _, c := range in.Classes {

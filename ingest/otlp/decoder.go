@@ -1,6 +1,8 @@
 package otlp
 
 import (
+	"slices"
+
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/tailpath/tailpath/ingest/table"
@@ -23,18 +25,32 @@ type Fault struct {
 // maxFaults is how many faults Stats lists; the account counts them all.
 const maxFaults = 20
 
+// maxUnknownSeries is how many names of series Stats lists.
+const maxUnknownSeries = 5
+
 // Stats says what a Decoder read. Spans + BadSpans is every span that was met, and
-// likewise for log records.
+// likewise for log records and metrics. Points + UnusedPoints + BadPoints is every point
+// of the metrics that were read.
 type Stats struct {
-	Documents    int64 // JSON documents or protobuf messages of traces or logs; faulty ones only if rows of them were kept
-	Other        int64 // of metrics or profiles
+	Documents    int64 // JSON documents or protobuf messages of traces or logs, or of metrics with a known series; faulty ones only if rows of them were kept
+	Other        int64 // of profiles, or of metrics without a known series
 	Unknown      int64 // of no OTLP shape
 	BadDocuments int64 // documents, lines or frames with a fault of their own
 	Spans        int64
 	Logs         int64
 	BadSpans     int64
 	BadLogs      int64
-	Faults       []Fault // the first ones, in order
+	Metrics      int64
+	BadMetrics   int64
+	Points       int64 // that are part of a reading
+	UnusedPoints int64 // that are part of none, by an issue that says why
+	BadPoints    int64
+	Samples      int64 // readings: rows of engine_samples that were made of points
+	Lines        int64 // bodies of log records that Options.Line was shown
+	UsedLines    int64 // that it could make use of
+
+	UnknownSeries []string // the first names of metrics that are not known, in order
+	Faults        []Fault  // the first ones, in order
 }
 
 // Add adds what another Decoder read behind this one.
@@ -47,6 +63,19 @@ func (s *Stats) Add(t Stats) {
 	s.Logs += t.Logs
 	s.BadSpans += t.BadSpans
 	s.BadLogs += t.BadLogs
+	s.Metrics += t.Metrics
+	s.BadMetrics += t.BadMetrics
+	s.Points += t.Points
+	s.UnusedPoints += t.UnusedPoints
+	s.BadPoints += t.BadPoints
+	s.Samples += t.Samples
+	s.Lines += t.Lines
+	s.UsedLines += t.UsedLines
+	for _, name := range t.UnknownSeries {
+		if len(s.UnknownSeries) < maxUnknownSeries && !slices.Contains(s.UnknownSeries, name) {
+			s.UnknownSeries = append(s.UnknownSeries, name)
+		}
+	}
 	s.Faults = append(s.Faults, t.Faults[:min(len(t.Faults), maxFaults-len(s.Faults))]...)
 }
 
@@ -56,6 +85,7 @@ type Decoder struct {
 	account *table.Account
 	source  string
 	origin  table.Sym // source as a symbol
+	opt     Options
 	stats   Stats
 	json    stream
 	binary  window // frames, or protobuf without a frame
@@ -63,15 +93,28 @@ type Decoder struct {
 
 	span       span
 	log        logRecord
+	metric     metric
 	keys       keyCache // of spans and log records
 	partKeys   keyCache // of events and links
 	sharedKeys keyCache // of resources and scopes
-	promote    promoter
+	pointKeys  keyCache // of points of metrics
+	withholder withholder
+	promote    table.Promoter
 	resource   resource
 	pending    []scope // scopes of the resource that is being read
 	used       int     // entries of pending that are in use
-	scopes     map[string]int32
+	scopes     map[string]knownScope
 	identity   []byte // serialised resource, then scope: the key of scopes
+
+	found     map[string][]*series  // of the names of metrics that were met; nil for one that is not known
+	readings  []reading             // of the metric that is being read
+	readingOf map[readingKey]int    // index in readings
+	sampled   []sampled             // rows of the resource that is being read
+	seriesOf  map[seriesKey]*series // that gave them
+
+	held     []held
+	heldText []byte
+	lineNth  int // number of the next log record in its document or frame
 
 	arena  []byte // texts of the record that is being read from protobuf
 	nth    int    // number of the record in its message
@@ -80,10 +123,9 @@ type Decoder struct {
 	wrap   [3][]byte // one record wrapped to a message of its own
 }
 
-// NewDecoder returns a Decoder that adds rows to set and issues to account, under the
-// name of the input that source gives.
+// NewDecoder returns a Decoder with the zero Options, as NewDecoderWith does.
 func NewDecoder(set *table.Set, account *table.Account, source string) *Decoder {
-	d := &Decoder{set: set, account: account, source: source, scopes: map[string]int32{}}
+	d := &Decoder{set: set, account: account, source: source, scopes: map[string]knownScope{}}
 	d.origin = set.Symbols.Intern(source)
 	d.json.d = d
 	return d
@@ -122,6 +164,8 @@ func (d *Decoder) bad(is table.Issue, at table.Place, what string) {
 		d.stats.BadSpans++
 	case BadLog.ID:
 		d.stats.BadLogs++
+	case BadMetric.ID:
+		d.stats.BadMetrics++
 	}
 	d.issue(is, at, what)
 }

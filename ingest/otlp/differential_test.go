@@ -16,7 +16,7 @@ func sortStrings(s []string) { slices.Sort(s) }
 // oracleTraces turns traces that pdata decoded into rows, span by span.
 func oracleTraces(td ptrace.Traces) result {
 	r := result{set: table.NewSet(), account: &table.Account{}}
-	d := NewDecoder(r.set, r.account, "input")
+	d := NewDecoderWith(r.set, r.account, "input", Options{KeepText: true})
 	d.addTraces(td, table.Place{Source: "input"})
 	r.stats = d.Stats()
 	return r
@@ -24,7 +24,7 @@ func oracleTraces(td ptrace.Traces) result {
 
 func oracleLogs(ld plog.Logs) result {
 	r := result{set: table.NewSet(), account: &table.Account{}}
-	d := NewDecoder(r.set, r.account, "input")
+	d := NewDecoderWith(r.set, r.account, "input", Options{KeepText: true})
 	d.addLogs(ld, table.Place{Source: "input"})
 	r.stats = d.Stats()
 	return r
@@ -90,7 +90,7 @@ func agree(t tb, want result, doc, msg []byte, seed int64) {
 			t.Fatalf("a frame was taken for %v", got)
 		}
 		salvaged := result{set: table.NewSet(), account: &table.Account{}}
-		d := NewDecoder(salvaged.set, salvaged.account, "input")
+		d := NewDecoderWith(salvaged.set, salvaged.account, "input", Options{KeepText: true})
 		kind, _ := survey(msg)
 		if !d.salvage(msg, kind, table.Place{Source: "input"}, false) {
 			t.Fatal("the salvager could not follow a good message")

@@ -1,5 +1,6 @@
-// Package otlp answers one question: which spans and log records does this OTLP hold? It
-// turns OTLP traces and logs, in JSON and in protobuf, into rows of a table.Set.
+// Package otlp answers one question: which spans, log records and readings of engines
+// does this OTLP hold? It turns OTLP traces, logs and metrics, in JSON and in protobuf,
+// into rows of a table.Set.
 //
 // # Forms
 //
@@ -11,8 +12,8 @@
 //
 // # Guarantees
 //
-//   - Bad input never stops the reading. A span or log record that cannot be read is
-//     left out and counted with its place; every other row of the same line, message or
+//   - Bad input never stops the reading. A span, log record or metric that cannot be read
+//     is left out and counted with its place; every other row of the same line, message or
 //     document is kept. A value of the wrong type is passed over. A line or message whose
 //     brackets or lengths are wrong costs what stands behind the fault in it, and
 //     reading goes on at the next one. A frame ends where the next one begins, if its
@@ -23,7 +24,7 @@
 //   - The order of members and fields does not matter, nor how a stream is cut into
 //     reads or chunks.
 //   - A JSON document of any size is read record by record: memory is bounded by the
-//     largest span or log record, of 64 MiB at most, and a message of protobuf by 256
+//     largest span, log record or metric, of 64 MiB at most, and a message of protobuf by 256
 //     MiB. Larger ones are passed over and counted.
 //   - Times, ids and attributes are kept as recorded. A span that ends before it starts,
 //     or has no end, is a row like any other. Only times that do not fit int64
@@ -59,16 +60,57 @@
 // KeyValueList, {"values":[...]}, without blanks, with members in the order of the
 // protocol, integers in quotes and bytes in base64.
 //
+// # Metrics
+//
+// The points of known series become rows of engine_samples, under the names and in the
+// units of table.Metrics. Known are the state and the totals that these export: vLLM,
+// SGLang, Triton and its GPUs, TensorRT-LLM, TGI, llama.cpp, LMDeploy, the DCGM exporter,
+// and OpenTelemetry's own hw.gpu; metricnames.go declares each series. A colon in a name
+// may be written as an underscore or dot, and the endings _total, _seconds, _bytes and
+// the like be there or not. Of histograms and summaries the sum is read, which is a
+// total; collectors that know no types may write it as a number of its own.
+//
+// A row's engine is what attributes of the point name, such as the model and the
+// data-parallel rank, behind the service.instance.id of the resource and a slash. A GPU
+// goes by its own name alone, and by the host that the point names. Service and host are
+// those of the scopes table; without a host there it is that of the scraped target.
+//
+// Points of one metric, time and engine that differ in other attributes are one
+// reading: totals add up, as over the reasons that requests finished for, and of others
+// the largest stands. Of series that say the same the first is read, and of the workers
+// of one engine only the lowest rank. Points with delta temporality are read where there
+// is a metric of readings since the last. Every point is part of a reading or counted by
+// the reason why it is not.
+//
+// # Text
+//
+// Prompts, outputs and lines of logs are left out unless Options.KeepText is set: bodies
+// of log records are not stored, and an attribute that is known to hold text has the
+// value "left out (N bytes)". leaveout.go declares the keys; inside arrays and key-value
+// lists they are looked for at every depth, and a string that is an object of JSON with
+// such a member is left out as a whole. Numbers and bools are kept. Exception
+// messages, status descriptions and the queries of URLs are kept as recorded.
+//
+// Options.Line is shown every body that is a line of text, before it is dropped.
+//
 // # Issues
 //
 //	otlp-bad-span          error    a span could not be read
 //	otlp-bad-log           error    a log record could not be read
+//	otlp-bad-metric        error    a metric could not be read
+//	otlp-bad-point         error    a point could not be read; its metric was
 //	otlp-bad-part          error    an event or link could not be read; its span was
 //	otlp-bad-document      loss     a document, line or message has a fault of its own
 //	otlp-cut-last          loss     the input ends inside a document or message
 //	otlp-cut-first         loss     the input begins inside a document
 //	otlp-unknown-document  warning  a document or message is no OTLP
-//	otlp-other-signal      info     it is OTLP metrics or profiles
+//	otlp-other-signal      info     it is OTLP profiles, or metrics without a reading
+//	otlp-unknown-metric    info     points of a series that is not known
+//	otlp-unused-point      info     points of a known series with another shape or attribute
+//	otlp-repeated-point    info     points that say what another one says
+//	otlp-empty-point       info     points without a time or a finite number
+//	otlp-delta-point       warning  points of a total with delta temporality
+//	otlp-text-left-out     info     texts of prompts, outputs and logs were not stored
 //	otlp-bad-resource      warning  a resource or scope could not be read
 //	otlp-missing-resource  warning  a cut document has rows, but no resource
 //	otlp-repaired-value    warning  a value has a type that OTLP does not allow there

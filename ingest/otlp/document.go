@@ -87,7 +87,8 @@ func (s *stream) stray(fresh bool) {
 
 // document reads the document at pos. It returns false when the text ends inside it.
 func (s *stream) document() bool {
-	s.doc = document{offset: s.offset(s.pos), line: s.lineOf(s.pos)}
+	s.doc = document{offset: s.offset(s.pos), line: s.lineOf(s.pos), samples: s.d.stats.Samples}
+	s.d.lineNth = 0
 	s.wraps = 0
 	if s.frame != nil {
 		s.doc.offset = s.frame.Offset
@@ -96,14 +97,17 @@ func (s *stream) document() bool {
 		return s.broken()
 	}
 	switch {
-	case s.doc.spans || s.doc.logs:
+	case s.doc.spans || s.doc.logs || s.d.stats.Samples > s.doc.samples:
 		s.d.stats.Documents++
+	case s.doc.metrics:
+		s.d.stats.Other++
+		s.d.issue(OtherSignal, s.docPlace(), "a document of metrics without a reading")
 	case s.doc.other:
 		s.d.stats.Other++
-		s.d.issue(OtherSignal, s.docPlace(), "a document of metrics or profiles")
+		s.d.issue(OtherSignal, s.docPlace(), "a document of profiles")
 	default:
 		s.d.stats.Unknown++
-		s.d.issue(UnknownDocument, s.docPlace(), "a JSON object without resourceSpans or resourceLogs")
+		s.d.issue(UnknownDocument, s.docPlace(), "a JSON object without resourceSpans, resourceLogs or resourceMetrics")
 	}
 	return true
 }
@@ -143,7 +147,10 @@ func (s *stream) requestMember(key []byte) bool {
 	case "resourceLogs":
 		s.doc.logs = true
 		return s.each("resourceLogs is no array", (*stream).resource)
-	case "resourceMetrics", "resourceProfiles":
+	case "resourceMetrics":
+		s.doc.metrics = true
+		return s.each("resourceMetrics is no array", (*stream).resource)
+	case "resourceProfiles":
 		s.doc.other = true
 	case "result", "data", "trace":
 		return s.wrapped()
@@ -168,11 +175,11 @@ func (s *stream) wrapped() (ok bool) {
 	return ok
 }
 
-// resource reads one entry of resourceSpans or resourceLogs.
+// resource reads one entry of resourceSpans, resourceLogs or resourceMetrics.
 func (s *stream) resource() bool {
-	s.d.beginResource()
+	s.d.beginResource(s.docPlace())
 	s.inResource = lists{}
-	ok := s.object("an entry of resourceSpans or resourceLogs is no object", (*stream).resourceMember)
+	ok := s.object("an entry of resourceSpans, resourceLogs or resourceMetrics is no object", (*stream).resourceMember)
 	if rows := s.d.endResource(); !ok && rows > 0 && !s.d.resource.seen {
 		fault, what, tok := s.fault, s.what, s.tok
 		if s.final || fault != moreFault {
@@ -215,18 +222,19 @@ func (s *stream) resourceMember(key []byte) bool {
 		return s.shared((*stream).resourceUnit)
 	case "schemaUrl":
 		return s.shared((*stream).resourceSchemaUnit)
-	case "scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrumentationLibraryLogs":
+	case "scopeSpans", "instrumentationLibrarySpans", "scopeLogs", "instrumentationLibraryLogs",
+		"scopeMetrics", "instrumentationLibraryMetrics":
 		s.inResource.known = true
-		return s.each("scopeSpans or scopeLogs is no array", (*stream).scope)
+		return s.each("scopeSpans, scopeLogs or scopeMetrics is no array", (*stream).scope)
 	}
 	return s.passUnknown(&s.inResource, key)
 }
 
-// scope reads one entry of scopeSpans or scopeLogs.
+// scope reads one entry of scopeSpans, scopeLogs or scopeMetrics.
 func (s *stream) scope() bool {
 	s.d.beginScope()
 	s.inScope = lists{}
-	ok := s.object("an entry of scopeSpans or scopeLogs is no object", (*stream).scopeMember)
+	ok := s.object("an entry of scopeSpans, scopeLogs or scopeMetrics is no object", (*stream).scopeMember)
 	s.d.endScope()
 	if ok {
 		s.noteUnknown("a scope", s.inScope)
@@ -246,6 +254,9 @@ func (s *stream) scopeMember(key []byte) bool {
 	case "logRecords", "logs":
 		s.inScope.known = true
 		return s.each("logRecords is no array", (*stream).logItem)
+	case "metrics":
+		s.inScope.known = true
+		return s.each("metrics is no array", (*stream).metricItem)
 	}
 	return s.passUnknown(&s.inScope, key)
 }

@@ -51,7 +51,7 @@ func Sniff(head []byte, whole bool) Form {
 		return Unknown
 	}
 	if head[0] == 1<<3|wireBytes { // as a length it would be of a frame of 160 MiB
-		if kind, _ := survey(head); kind == traces || kind == logs {
+		if kind, _ := survey(head); kind == traces || kind == logs || kind == metrics {
 			return Protobuf
 		}
 	}
@@ -61,7 +61,7 @@ func Sniff(head []byte, whole bool) Form {
 	if (text[0] == '{' || text[0] == '[') && (len(text) == 1 || text[1] != 0) { // not UTF-16
 		return jsonForm(text, whole)
 	}
-	if kind, _ := survey(head); kind == traces || kind == logs || kind == other || kind == noSignal && looksBare(head, whole) {
+	if kind, _ := survey(head); kind == traces || kind == logs || kind == metrics || kind == other || kind == noSignal && looksBare(head, whole) {
 		return Protobuf
 	}
 	if isCutJSON(text) {

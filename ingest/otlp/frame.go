@@ -131,7 +131,7 @@ func (d *Decoder) frame(body []byte, at table.Place, torn bool) bool {
 	return err == nil
 }
 
-func (d *Decoder) records() int64 { return d.stats.Spans + d.stats.Logs }
+func (d *Decoder) records() int64 { return d.stats.Spans + d.stats.Logs + d.stats.Samples }
 
 // content reads one uncompressed message, JSON or protobuf. JSON is read up to its first
 // fault only: finding the next document is up to whoever knows the frames.

@@ -18,6 +18,7 @@ var jsonSeeds = []string{
 	"\xef\xbb\xbf\x00\n[{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"timeUnixNano\":\"3\",\"severityNumber\":\"SEVERITY_NUMBER_WARN\",\"body\":{\"stringValue\":\"b\"}}]}]}]},\n{}]",
 	`{"result":{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"W47/95gDgQPSabYzgT/GDA==","spanId":"7uGbfsPBsXQ=","startTimeUnixNano":1.7e18,"endTimeUnixNano":{"low":-1013133952,"high":395276536},"kind":"server"}]}]}]}}`,
 	`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","flags":257,"nam`,
+	`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"kvlistValue":{"values":[{"key":"prompt","value":{"stringValue":"x"}},{"key":"log","value":{"stringValue":"l\\"}}]}},"attributes":[{"key":"content","value":{"arrayValue":{"values":[{"kvlistValue":{"values":[]}}]}}}]}]}]}]}`,
 }
 
 // FuzzJSON reads any bytes as JSON. Nothing may panic, every span that was met is a row
@@ -38,6 +39,9 @@ func FuzzJSON(f *testing.F) {
 			}
 		}
 		diff(t, "a stream of single bytes", got.rows(), readSlowly(t, data).rows())
+		if _, discreet := linesOf(t, data, JSON); discreet.stats.Spans != got.stats.Spans || discreet.stats.Logs != got.stats.Logs {
+			t.Fatalf("with text %+v, without %+v", got.stats, discreet.stats)
+		}
 		oracleJSON(t, data, got)
 	})
 }
@@ -56,6 +60,8 @@ var protocolNames = []string{
 	"flags", "kind", "startTimeUnixNano", "endTimeUnixNano", "events", "links", "status", "message", "code", "timeUnixNano",
 	"key", "value", "stringValue", "boolValue", "intValue", "doubleValue", "bytesValue", "arrayValue", "kvlistValue", "values",
 	"low", "high", "entityRefs",
+	"resourceMetrics", "scopeMetrics", "metrics", "description", "unit", "gauge", "sum", "histogram", "exponentialHistogram", "summary",
+	"dataPoints", "aggregationTemporality", "asDouble", "asInt", "count",
 }
 
 var capital = regexp.MustCompile("[A-Z]")
@@ -120,7 +126,7 @@ func oracleJSON(t tb, data []byte, got result) {
 func readSlowly(t tb, data []byte) result {
 	t.Helper()
 	r := result{set: table.NewSet(), account: &table.Account{}}
-	d := NewDecoder(r.set, r.account, "input")
+	d := NewDecoderWith(r.set, r.account, "input", Options{KeepText: true})
 	s := &d.json
 	s.open(bytes.NewReader(data), Start{Line: 1}, maxRecord)
 	s.own, s.step, s.final = make([]byte, 0, 1), 1, true
@@ -158,7 +164,7 @@ func FuzzProto(f *testing.F) {
 			return
 		}
 		got := result{set: table.NewSet(), account: &table.Account{}}
-		d := NewDecoder(got.set, got.account, "input")
+		d := NewDecoderWith(got.set, got.account, "input", Options{KeepText: true})
 		d.salvage(data, traces, table.Place{Source: "input"}, false)
 		diff(t, "rows of pdata", oracleTraces(td).rows(), got.rows())
 	})

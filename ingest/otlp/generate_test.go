@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"pgregory.net/rapid"
+
+	"github.com/tailpath/tailpath/ingest/table"
 )
 
 var (
@@ -22,7 +24,7 @@ var (
 		rapid.SampledFrom([]string{"", "\n", `"\`, "a\tb\x00\x1f", "\u2028\U0001F600", `{"resourceSpans":[`, "NaN", "null", "<&>"}),
 	)
 	drawKey = rapid.OneOf(
-		rapid.SampledFrom(append(promotedNames[1:len(promotedNames):len(promotedNames)], "service.name", "host.name", "process.pid")),
+		rapid.SampledFrom(append(table.PromotedKeys(), "service.name", "host.name", "process.pid")),
 		rapid.StringN(0, 8, -1),
 	)
 	drawTime = rapid.OneOf(rapid.Uint64Range(0, math.MaxInt64), rapid.Uint64Range(17e17, 18e17), rapid.Just(uint64(0)))

@@ -45,7 +45,7 @@ func read(t tb, data []byte) result {
 func readAs(t tb, data []byte, form Form) result {
 	t.Helper()
 	r := result{set: table.NewSet(), account: &table.Account{}}
-	d := NewDecoder(r.set, r.account, "input")
+	d := NewDecoderWith(r.set, r.account, "input", Options{KeepText: true})
 	defer d.Close()
 	if err := d.Read(bytes.NewReader(data), form, Start{Line: 1}); err != nil {
 		t.Fatalf("read: %v", err)
@@ -56,6 +56,16 @@ func readAs(t tb, data []byte, form Form) result {
 	}
 	if got := int64(r.set.Logs.Len()); got != r.stats.Logs {
 		t.Fatalf("%d log rows, but %d were counted", got, r.stats.Logs)
+	}
+	if got := int64(r.set.EngineSamples.Len()); got != r.stats.Samples {
+		t.Fatalf("%d rows of samples, but %d were counted", got, r.stats.Samples)
+	}
+	unused := int64(0)
+	for _, is := range []table.Issue{UnknownMetric, UnusedPoint, RepeatedPoint, EmptyPoint, DeltaPoint} {
+		unused += r.account.Count(is.ID)
+	}
+	if unused != r.stats.UnusedPoints || r.account.Count(BadPoint.ID) != r.stats.BadPoints || r.account.Count(BadMetric.ID) != r.stats.BadMetrics {
+		t.Fatalf("%+v, but issues %v", r.stats, r.issues())
 	}
 	return r
 }
@@ -91,6 +101,9 @@ func (r result) rows() []string {
 	}
 	for i := range s.Logs.Len() {
 		out = append(out, "log "+printRow(s, &s.Logs, i)+" scope "+printRow(s, &s.Scopes, int(s.Logs.ScopeRow[i])))
+	}
+	for i := range s.EngineSamples.Len() {
+		out = append(out, "sample "+printRow(s, &s.EngineSamples, i))
 	}
 	return out
 }
@@ -154,7 +167,7 @@ func get(s *table.Set, a *table.Attrs, row int, key string) string {
 	if !ok {
 		return "absent"
 	}
-	if text, ok := valueText(v, nil); ok {
+	if text, ok := v.Scalar(); ok {
 		return table.ValueTypeNames[v.Type] + " " + string(text)
 	}
 	return table.ValueTypeNames[v.Type] + " " + string(v.Text)

@@ -11,6 +11,12 @@ var (
 	// BadLog counts log records that could not be read and were left out.
 	BadLog = table.Issue{ID: "otlp-bad-log", Severity: table.Error,
 		Advice: "look at the log record at the place given and at the exporter that wrote it; every other record was read"}
+	// BadMetric counts metrics that could not be read and were left out.
+	BadMetric = table.Issue{ID: "otlp-bad-metric", Severity: table.Error,
+		Advice: "look at the metric at the place given and at the exporter that wrote it; every other metric was read"}
+	// BadPoint counts points of metrics that could not be read and were left out.
+	BadPoint = table.Issue{ID: "otlp-bad-point", Severity: table.Error,
+		Advice: "look at the metric at the place given; its other points were read"}
 	// BadPart counts events and links that could not be read and were left out of their span.
 	BadPart = table.Issue{ID: "otlp-bad-part", Severity: table.Error,
 		Advice: "look at the event or link at the place given; its span was read without it"}
@@ -25,10 +31,28 @@ var (
 		Advice: "give the file that was rotated before this one as well; the batch across the cut is lost"}
 	// UnknownDocument counts JSON documents and protobuf messages that are no OTLP.
 	UnknownDocument = table.Issue{ID: "otlp-unknown-document", Severity: table.Warning,
-		Advice: "check that the input holds OTLP traces or logs only; documents of other shapes were passed over"}
-	// OtherSignal counts documents of OTLP metrics or profiles.
+		Advice: "check that the input holds OTLP only; documents of other shapes were passed over"}
+	// OtherSignal counts documents of OTLP profiles, and of metrics that hold no reading.
 	OtherSignal = table.Issue{ID: "otlp-other-signal", Severity: table.Info,
-		Advice: "nothing to do: tailpath reads traces and logs, so metrics and profiles were passed over"}
+		Advice: "nothing to do: tailpath reads traces, logs and the metrics of inference servers and GPUs; what else there is was passed over"}
+	// UnknownMetric counts points of series that are not known.
+	UnknownMetric = table.Issue{ID: "otlp-unknown-metric", Severity: table.Info,
+		Advice: "nothing to do: known series are those of vLLM, SGLang, Triton, TensorRT-LLM, TGI, llama.cpp, LMDeploy, the DCGM exporter and hw.gpu; the others were passed over"}
+	// UnusedPoint counts points of known series that hold something else than what is read of them.
+	UnusedPoint = table.Issue{ID: "otlp-unused-point", Severity: table.Info,
+		Advice: "nothing to do: such points have an attribute or a type that is not needed, as the limits beside the values of a series"}
+	// RepeatedPoint counts points that say what another one of the same engine and time says.
+	RepeatedPoint = table.Issue{ID: "otlp-repeated-point", Severity: table.Info,
+		Advice: "nothing to do: several workers of one engine report the same, and one of them was read"}
+	// EmptyPoint counts points without a time or a finite number.
+	EmptyPoint = table.Issue{ID: "otlp-empty-point", Severity: table.Info,
+		Advice: "nothing to do: such points mark the end of a series, or stand for a scrape that failed"}
+	// DeltaPoint counts points of totals that only tell of the time since the point before.
+	DeltaPoint = table.Issue{ID: "otlp-delta-point", Severity: table.Warning,
+		Advice: "export metrics with cumulative temporality, or put the deltatocumulative processor into the collector; such totals were passed over"}
+	// TextLeftOut counts texts of prompts, outputs and logs that were not stored.
+	TextLeftOut = table.Issue{ID: "otlp-text-left-out", Severity: table.Info,
+		Advice: "nothing to do: prompts, outputs and the bodies of logs are left out to keep them private; run with --keep-text to keep them"}
 	// BadResource counts resources and scopes that could not be read; their rows were kept without them.
 	BadResource = table.Issue{ID: "otlp-bad-resource", Severity: table.Warning,
 		Advice: "rows under it have no service, host or scope name; look at the resource or scope at the place given"}
@@ -44,7 +68,7 @@ var (
 	// UnknownMember counts resources and scopes without a list that is known, but with one
 	// of another name.
 	UnknownMember = table.Issue{ID: "otlp-unknown-member", Severity: table.Warning,
-		Advice: "no span or log record was found there; check the name of the list against OTLP's scopeSpans, spans, scopeLogs and logRecords"}
+		Advice: "no span or log record was found there; check the name of the list against OTLP's scopeSpans, spans, scopeLogs, logRecords, scopeMetrics and metrics"}
 	// UnknownEnum counts span kinds, status codes and severities that are none of OTLP's.
 	UnknownEnum = table.Issue{ID: "otlp-unknown-enum", Severity: table.Warning,
 		Advice: "the exporter writes a kind, status or severity that OTLP does not have; it was read as unspecified"}

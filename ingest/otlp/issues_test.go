@@ -16,8 +16,9 @@ func TestIssuesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	issues := []table.Issue{BadSpan, BadLog, BadPart, BadDocument, CutLast, CutFirst, UnknownDocument, OtherSignal,
-		BadResource, MissingResource, RepairedValue, LeftOut, UnknownMember, UnknownEnum, EmptyID, ForeignID, Imprecise}
+	issues := []table.Issue{BadSpan, BadLog, BadMetric, BadPoint, BadPart, BadDocument, CutLast, CutFirst, UnknownDocument, OtherSignal,
+		BadResource, MissingResource, RepairedValue, LeftOut, UnknownMember, UnknownEnum, EmptyID, ForeignID, Imprecise,
+		UnknownMetric, UnusedPoint, RepeatedPoint, EmptyPoint, DeltaPoint, TextLeftOut}
 	for _, is := range issues {
 		line := fmt.Sprintf("//\t%-22s %-8s ", is.ID, table.SeverityNames[is.Severity])
 		if !strings.Contains(string(doc), line) {

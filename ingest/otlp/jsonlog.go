@@ -78,8 +78,8 @@ func (p *parser) severity() (int64, bool) {
 	if !ok || len(text) == 0 || string(text) == "null" {
 		return 0, ok
 	}
-	if n, isNumber := readInteger(text); isNumber {
-		if i, fits := n.int64(); fits {
+	if n, isNumber := table.ReadInteger(text); isNumber {
+		if i, fits := n.Int64(); fits {
 			return i, true
 		}
 	}

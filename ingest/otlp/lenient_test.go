@@ -2,7 +2,6 @@ package otlp
 
 import (
 	"encoding/hex"
-	"math"
 	"strings"
 	"testing"
 
@@ -70,25 +69,6 @@ func TestIDRoundTrip(t *testing.T) {
 			diff(rt, text, want, got)
 		}
 	})
-}
-
-func TestReadInteger(t *testing.T) {
-	for text, want := range map[string]integer{
-		"0": {}, "-0": {neg: true}, "+5": {mag: 5}, "007": {mag: 7}, "18446744073709551615": {mag: math.MaxUint64},
-		"-9223372036854775808": {mag: 1 << 63, neg: true}, "1.7e18": {mag: 1_700_000_000_000_000_000},
-		"1.711138246978e18": {mag: 1711138246978000000}, "3.0": {mag: 3}, "15e-1": {mag: 1, frac: true},
-		"1787227200100000000.00000000000": {mag: 1787227200100000000}, "0.9": {frac: true}, "12E+2": {mag: 1200},
-	} {
-		got, ok := readInteger([]byte(text))
-		if !ok || got != want {
-			t.Errorf("%s: %+v, ok %v, want %+v", text, got, ok, want)
-		}
-	}
-	for _, text := range []string{"", "-", "abc", "1x", "18446744073709551616", "1e20", "NaN", "--1", "1e", "0x10", "1e999999999999"} {
-		if got, ok := readInteger([]byte(text)); ok {
-			t.Errorf("%q was read as %+v", text, got)
-		}
-	}
 }
 
 func TestLostDigits(t *testing.T) {

@@ -113,10 +113,12 @@ var standardNames = func() map[string][]byte {
 	names := map[string][]byte{}
 	for _, name := range strings.Fields(`resourceSpans resourceLogs resourceMetrics resourceProfiles batches result data trace
 		resource schemaUrl scopeSpans scopeLogs instrumentationLibrarySpans instrumentationLibraryLogs
-		scope instrumentationLibrary spans logRecords logs
+		scopeMetrics instrumentationLibraryMetrics
+		scope instrumentationLibrary spans logRecords logs metrics
 		traceId spanId parentSpanId name kind startTimeUnixNano endTimeUnixNano attributes events links status
 		flags traceState droppedAttributesCount droppedEventsCount droppedLinksCount
-		timeUnixNano observedTimeUnixNano severityNumber severityText eventName body version code message`) {
+		timeUnixNano observedTimeUnixNano severityNumber severityText eventName body version code message
+		unit gauge sum histogram exponentialHistogram summary dataPoints aggregationTemporality asDouble asInt count`) {
 		names[strings.ToLower(name)] = []byte(name)
 	}
 	return names

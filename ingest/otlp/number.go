@@ -4,81 +4,9 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+
+	"github.com/tailpath/tailpath/ingest/table"
 )
-
-// integer is a whole number read from text, as sign and magnitude so that both
-// int64 and uint64 fit.
-type integer struct {
-	mag  uint64
-	neg  bool
-	frac bool // a fraction was cut off
-	wrap bool // mag is the two's complement of a signed integer
-}
-
-func (n integer) int64() (int64, bool) {
-	switch {
-	case n.wrap || !n.neg && n.mag <= math.MaxInt64:
-		return int64(n.mag), true
-	case n.neg && n.mag <= 1<<63:
-		return -int64(n.mag), true
-	}
-	return 0, false
-}
-
-// readInteger reads decimal text, with fraction and exponent if need be, without
-// ever going through a float. ok is false when the text is no number or does not
-// fit 64 bits.
-func readInteger(text []byte) (n integer, ok bool) {
-	i := 0
-	if i < len(text) && (text[i] == '-' || text[i] == '+') {
-		n.neg = text[i] == '-'
-		i++
-	}
-	digits, scale, point := 0, 0, false
-	for ; i < len(text); i++ {
-		c := text[i]
-		if c == '.' && !point {
-			point = true
-			continue
-		}
-		if c < '0' || c > '9' {
-			break
-		}
-		digits++
-		switch {
-		case n.mag > (math.MaxUint64-9)/10 && point:
-			n.frac = n.frac || c != '0'
-			continue
-		case n.mag > (math.MaxUint64-uint64(c-'0'))/10:
-			return n, false
-		}
-		n.mag = n.mag*10 + uint64(c-'0')
-		if point {
-			scale--
-		}
-	}
-	if digits == 0 {
-		return n, false
-	}
-	if i < len(text) {
-		exp, err := strconv.Atoi(string(text[i+1:]))
-		if text[i]|0x20 != 'e' || err != nil || exp > 400 || exp < -400 {
-			return n, false
-		}
-		scale += exp
-	}
-	for ; scale > 0 && n.mag > 0; scale-- {
-		if n.mag > math.MaxUint64/10 {
-			return n, false
-		}
-		n.mag *= 10
-	}
-	for ; scale < 0 && n.mag > 0; scale++ {
-		n.frac = n.frac || n.mag%10 != 0
-		n.mag /= 10
-	}
-	return n, true
-}
 
 // lostDigits reports whether n has the digits of a double that was printed at full
 // length: 17 significant ones, and the shortest that give the double back. A nanosecond
@@ -98,14 +26,14 @@ func lostDigits(n uint64) bool {
 // number takes an integer in any of the forms that exporters write: a JSON number, a
 // number in quotes, an exponent float, or the two halves of a 64-bit integer as an
 // object. null is 0. bare says that it was a plain JSON number.
-func (p *parser) number(what string) (n integer, bare, ok bool) {
+func (p *parser) number(what string) (n table.Integer, bare, ok bool) {
 	switch c := p.peek(); c {
 	case '"':
 		text, ok := p.str()
 		if !ok {
 			return n, false, false
 		}
-		if n, ok = readInteger(text); !ok {
+		if n, ok = table.ReadInteger(text); !ok {
 			return n, false, p.fail(badValue, what)
 		}
 		return n, false, true
@@ -123,14 +51,14 @@ func (p *parser) number(what string) (n integer, bare, ok bool) {
 	if string(text) == "null" {
 		return n, false, true
 	}
-	if n, ok = readInteger(text); !ok {
+	if n, ok = table.ReadInteger(text); !ok {
 		return n, true, p.fail(badValue, what)
 	}
 	return n, true, true
 }
 
 // halves takes {"low": l, "high": h}, each 32 bits, of either sign.
-func (p *parser) halves(what string) (n integer, ok bool) {
+func (p *parser) halves(what string) (n table.Integer, ok bool) {
 	if p.depth++; p.depth > maxDepth {
 		return n, p.fail(badValue, tooDeep)
 	}
@@ -145,7 +73,7 @@ func (p *parser) halves(what string) (n integer, ok bool) {
 				return n, p.fail(badValue, what)
 			}
 			bits := uint64(uint32(high))<<32 | uint64(uint32(low))
-			return integer{mag: bits, wrap: true}, p.fault == noFault
+			return table.Integer{Mag: bits, Wrap: true}, p.fault == noFault
 		}
 		part := &low
 		switch string(key) {
@@ -163,7 +91,7 @@ func (p *parser) halves(what string) (n integer, ok bool) {
 			return n, false
 		}
 		found = true
-		if *part, ok = half.int64(); !ok {
+		if *part, ok = half.Int64(); !ok {
 			return n, p.fail(badValue, what)
 		}
 	}
@@ -175,13 +103,13 @@ func (p *parser) time(what string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if bare && lostDigits(n.mag) || n.frac {
+	if bare && lostDigits(n.Mag) || n.Frac {
 		p.imprecise++
 	}
-	if n.neg && n.mag != 0 || n.mag > math.MaxInt64 {
+	if n.Neg && n.Mag != 0 || n.Mag > math.MaxInt64 {
 		return 0, p.fail(badValue, what)
 	}
-	return int64(n.mag), true
+	return int64(n.Mag), true
 }
 
 // count takes an unsigned 32-bit integer.
@@ -190,10 +118,10 @@ func (p *parser) count(what string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if n.neg && n.mag != 0 || n.mag > math.MaxUint32 {
+	if n.Neg && n.Mag != 0 || n.Mag > math.MaxUint32 {
 		return 0, p.fail(badValue, what)
 	}
-	return int64(n.mag), true
+	return int64(n.Mag), true
 }
 
 // enum takes a value of an enum: its number, its name with or without the prefix, or
@@ -225,7 +153,7 @@ func enumValue(text []byte, prefix string, names []string) (uint8, bool) {
 	if len(text) == 0 || string(text) == "null" {
 		return 0, true
 	}
-	if n, ok := readInteger(text); ok {
+	if n, ok := table.ReadInteger(text); ok {
 		return knownEnum(n, names)
 	}
 	upper := bytes.ToUpper(text)
@@ -238,9 +166,9 @@ func enumValue(text []byte, prefix string, names []string) (uint8, bool) {
 	return 0, false
 }
 
-func knownEnum(n integer, names []string) (uint8, bool) {
-	if n.neg && n.mag != 0 || n.mag >= uint64(len(names)) || n.frac {
+func knownEnum(n table.Integer, names []string) (uint8, bool) {
+	if n.Neg && n.Mag != 0 || n.Mag >= uint64(len(names)) || n.Frac {
 		return 0, false
 	}
-	return uint8(n.mag), true
+	return uint8(n.Mag), true
 }

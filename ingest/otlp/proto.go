@@ -20,18 +20,19 @@ var (
 // false when the message could not be followed to its end, which is counted unless
 // torn says that it is known to be cut off.
 func (d *Decoder) message(msg []byte, at table.Place, torn bool) bool {
-	d.nth = 0
+	d.nth, d.lineNth = 0, 0
+	samples := d.stats.Samples
 	kind, old := survey(msg)
 	switch {
 	case kind == other:
 		d.stats.Other++
-		d.issue(OtherSignal, at, "a message of metrics or profiles")
+		d.issue(OtherSignal, at, "a message of profiles")
 		return true
 	case kind == foreign && torn:
 		return false
 	case kind == foreign && wellFormed(msg):
 		d.stats.Unknown++
-		d.issue(UnknownDocument, at, "a message that is neither traces nor logs")
+		d.issue(UnknownDocument, at, "a message that is neither traces nor logs nor metrics")
 		return true
 	case kind == foreign:
 		d.badDocument(at, "a message is no protobuf")
@@ -43,17 +44,27 @@ func (d *Decoder) message(msg []byte, at table.Place, torn bool) bool {
 		}
 		return true
 	}
-	d.stats.Documents++
-	if !torn && !old && d.whole(msg, kind, at) {
-		return true
+	ok := !torn && !old && d.whole(msg, kind, at) || d.salvage(msg, kind, at, torn)
+	if kind == metrics && d.stats.Samples == samples {
+		d.stats.Other++
+		d.issue(OtherSignal, at, "a message of metrics without a reading")
+	} else {
+		d.stats.Documents++
 	}
-	return d.salvage(msg, kind, at, torn)
+	return ok
 }
 
 // whole reads a message with pdata. It returns false, and leaves no row, when pdata
 // refuses it.
 func (d *Decoder) whole(msg []byte, kind signal, at table.Place) bool {
-	if kind == logs {
+	switch kind {
+	case metrics:
+		md, err := metricReader.UnmarshalMetrics(msg)
+		if err == nil {
+			d.addMetrics(md, at)
+		}
+		return err == nil
+	case logs:
 		ld, err := logReader.UnmarshalLogs(msg)
 		if err == nil {
 			d.addLogs(ld, at)
@@ -69,7 +80,7 @@ func (d *Decoder) whole(msg []byte, kind signal, at table.Place) bool {
 
 func (d *Decoder) addTraces(td ptrace.Traces, at table.Place) {
 	for _, rs := range td.ResourceSpans().All() {
-		d.beginResource()
+		d.beginResource(at)
 		d.setResource(rs.Resource(), rs.SchemaUrl())
 		for _, ss := range rs.ScopeSpans().All() {
 			d.beginScope()
@@ -85,7 +96,7 @@ func (d *Decoder) addTraces(td ptrace.Traces, at table.Place) {
 
 func (d *Decoder) addLogs(ld plog.Logs, at table.Place) {
 	for _, rl := range ld.ResourceLogs().All() {
-		d.beginResource()
+		d.beginResource(at)
 		d.setResource(rl.Resource(), rl.SchemaUrl())
 		for _, sl := range rl.ScopeLogs().All() {
 			d.beginScope()

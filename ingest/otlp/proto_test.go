@@ -175,7 +175,7 @@ func TestSignalsAreToldApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kind, _ := survey(msg); kind != other {
+		if kind, _ := survey(msg); kind != metrics {
 			t.Errorf("metric %s was taken for %d", ms.At(i).Name(), kind)
 		}
 	}
@@ -185,7 +185,7 @@ func TestSignalsAreToldApart(t *testing.T) {
 	if got.stats.Spans != 2 || got.stats.Logs != 1 || got.stats.Other != 1 || got.stats.Unknown != 1 {
 		t.Errorf("mixed frames: %+v", got.stats)
 	}
-	diff(t, "issues", []string{"otlp-other-signal=1", "otlp-unknown-document=1"}, got.issues())
+	diff(t, "issues", []string{"otlp-empty-point=1", "otlp-other-signal=1", "otlp-unknown-document=1", "otlp-unknown-metric=4"}, got.issues())
 	for _, msg := range [][]byte{traceMsg, logMsg, metricMsg} {
 		if got := Sniff(msg, true); got != Protobuf {
 			t.Errorf("a message was taken for %v", got)

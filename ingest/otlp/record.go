@@ -77,12 +77,11 @@ func (d *Decoder) addSpan(at table.Place) {
 	t.Dropped[i] = r.lostAttributes + r.lostEvents + r.lostLinks
 	t.Source[i], t.Offset[i] = d.origin, at.Offset
 	t.Line[i] = lineOrMissing(at)
-	for _, a := range r.attributes {
-		t.Attributes.Add(a.Key, a.Value)
-	}
-	d.promote.fill(d.set, i, r.attributes)
+	d.store(&t.Attributes, r.attributes)
+	d.promote.Fill(d.set, i, r.attributes)
 	d.addEvents(i)
 	d.addLinks(i)
+	d.noteLeftOut(at)
 	d.stats.Spans++
 	if r.traceID == (table.TraceID{}) || r.spanID == (table.SpanID{}) {
 		d.account.Add(EmptyID, 1, at, "a span has no trace id or no span id")
@@ -97,9 +96,7 @@ func (d *Decoder) addEvents(row int) {
 		t.Time[i] = e.time
 		t.Name[i] = d.set.Symbols.InternBytes(e.name)
 		t.Dropped[i] = e.dropped
-		for _, a := range d.span.parts[e.from:e.to] {
-			t.Attributes.Add(a.Key, a.Value)
-		}
+		d.store(&t.Attributes, d.span.parts[e.from:e.to])
 	}
 }
 
@@ -111,9 +108,7 @@ func (d *Decoder) addLinks(row int) {
 		t.TraceID[i], t.SpanID[i] = l.traceID, l.spanID
 		t.TraceState[i] = d.set.Symbols.InternBytes(l.traceState)
 		t.Flags[i], t.Dropped[i] = l.flags, l.dropped
-		for _, a := range d.span.parts[l.from:l.to] {
-			t.Attributes.Add(a.Key, a.Value)
-		}
+		d.store(&t.Attributes, d.span.parts[l.from:l.to])
 	}
 }
 
@@ -131,15 +126,21 @@ func (d *Decoder) addLog(at table.Place) {
 	t.Flags[i], t.Severity[i], t.Dropped[i] = r.flags, r.severity, r.dropped
 	t.SeverityText[i] = d.set.Symbols.InternBytes(r.severityText)
 	t.EventName[i] = d.set.Symbols.InternBytes(r.eventName)
-	if r.body.Type != table.ValueEmpty {
+	switch {
+	case r.body.Type == table.ValueEmpty:
+	case d.opt.KeepText:
 		t.Body.Add(0, r.body)
+	default:
+		d.withholder.left, d.withholder.first = 1, "the body of a log record"
 	}
-	for _, a := range r.attributes {
-		t.Attributes.Add(a.Key, a.Value)
-	}
+	d.store(&t.Attributes, r.attributes)
 	t.Source[i], t.Offset[i] = d.origin, at.Offset
 	t.Line[i] = lineOrMissing(at)
+	d.noteLeftOut(at)
 	d.stats.Logs++
+	if d.opt.Line != nil {
+		d.line(i, at)
+	}
 }
 
 func lineOrMissing(at table.Place) int64 {

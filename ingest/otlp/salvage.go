@@ -8,7 +8,7 @@ import (
 )
 
 // salvage reads a message that pdata refuses, or that is cut off, record by record:
-// every span or log record becomes a message of its own, and only those that pdata
+// every span, log record or metric becomes a message of its own, and only those that pdata
 // refuses again are left out. It returns false when not even the frame of the message
 // could be followed to its end.
 func (d *Decoder) salvage(msg []byte, kind signal, at table.Place, torn bool) bool {
@@ -67,7 +67,7 @@ func (w *salvager) resource(msg []byte) {
 			schema = f.body
 		}
 	})
-	d.beginResource()
+	d.beginResource(w.at)
 	d.resource.seen = seen
 	wrapped := appendField(nil, 1, body)
 	wrapped = appendField(wrapped, 3, schema)
@@ -131,8 +131,11 @@ func (w *salvager) scope(msg []byte) {
 		default:
 			d.nth++
 			issue := BadSpan
-			if w.kind == logs {
+			switch w.kind {
+			case logs:
 				issue = BadLog
+			case metrics:
+				issue = BadMetric
 			}
 			d.badRecord(issue, w.at, "it is no record that the protocol allows")
 		}
@@ -152,6 +155,9 @@ const (
 // lighter reads one record without the attributes, events, links and body that pdata
 // refuses, such as values nested too deeply, and counts those.
 func (w *salvager) lighter(record []byte) bool {
+	if w.kind == metrics {
+		return w.lighterMetric(record)
+	}
 	var kept []byte
 	var left, parts int
 	for i := 0; i < len(record); {
@@ -193,19 +199,36 @@ func (w *salvager) wrapped(record []byte) []byte {
 // accepts reports whether pdata takes a record.
 func (w *salvager) accepts(record []byte) bool {
 	var err error
-	if w.kind == logs {
+	switch w.kind {
+	case metrics:
+		_, err = metricReader.UnmarshalMetrics(w.wrapped(record))
+	case logs:
 		_, err = logReader.UnmarshalLogs(w.wrapped(record))
-	} else {
+	default:
 		_, err = traceReader.UnmarshalTraces(w.wrapped(record))
 	}
 	return err == nil
 }
 
-// record reads one span or log record.
+// record reads one span, log record or metric.
 func (w *salvager) record(body []byte) bool {
 	d := w.d
 	body = w.wrapped(body)
-	if w.kind == logs {
+	switch w.kind {
+	case metrics:
+		md, err := metricReader.UnmarshalMetrics(body)
+		if err != nil {
+			return false
+		}
+		for _, rm := range md.ResourceMetrics().All() {
+			for _, sm := range rm.ScopeMetrics().All() {
+				for _, m := range sm.Metrics().All() {
+					d.takeMetric(m, w.at)
+				}
+			}
+		}
+		return true
+	case logs:
 		ld, err := logReader.UnmarshalLogs(body)
 		if err != nil {
 			return false

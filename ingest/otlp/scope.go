@@ -38,6 +38,10 @@ type resource struct {
 	attributes
 	schemaURL table.Sym
 	seen      bool
+	at        table.Place // of its document or frame
+
+	service, host, instance table.Sym // once placed
+	placed                  bool
 }
 
 // scope is one instrumentation scope and the rows that were read under it. Its
@@ -49,9 +53,18 @@ type scope struct {
 	logFrom, logTo           int
 }
 
-func (d *Decoder) beginResource() {
+// knownScope is a scope that has a row, and the texts that were left out of it.
+type knownScope struct {
+	row   int32
+	left  int
+	first string
+}
+
+func (d *Decoder) beginResource(at table.Place) {
 	d.resource.reset()
-	d.resource.schemaURL, d.resource.seen = 0, false
+	d.resource.at = at
+	clear(d.seriesOf)
+	d.resource.schemaURL, d.resource.seen, d.resource.placed = 0, false, false
 	d.used = 0
 }
 
@@ -74,9 +87,12 @@ func (d *Decoder) endScope() {
 	s.spanTo, s.logTo = d.set.Spans.Len(), d.set.Logs.Len()
 }
 
-// endResource gives every row under the resource its scope row and returns how many
+// endResource gives every row under the resource what it shares and returns how many
 // rows there are.
 func (d *Decoder) endResource() (rows int) {
+	rows = len(d.sampled)
+	d.placeSamples()
+	d.showHeld()
 	d.identity = binary.LittleEndian.AppendUint32(d.identity[:0], uint32(d.resource.schemaURL))
 	d.identity = appendIdentity(d.identity, d.resource.list)
 	shared := len(d.identity)
@@ -90,13 +106,16 @@ func (d *Decoder) endResource() (rows int) {
 		d.identity = binary.LittleEndian.AppendUint32(d.identity, uint32(s.version))
 		d.identity = binary.LittleEndian.AppendUint32(d.identity, uint32(s.schemaURL))
 		d.identity = appendIdentity(d.identity, s.list)
-		row, ok := d.scopes[string(d.identity)]
+		known, ok := d.scopes[string(d.identity)]
 		if !ok {
-			row = d.addScope(s)
-			d.scopes[string(d.identity)] = row
+			known = knownScope{row: d.addScope(s), left: d.withholder.left, first: d.withholder.first}
+			d.scopes[string(d.identity)] = known
 		}
-		fillRows(d.set.Spans.ScopeRow[s.spanFrom:s.spanTo], row)
-		fillRows(d.set.Logs.ScopeRow[s.logFrom:s.logTo], row)
+		// What is left out counts wherever it stands, however often its row is stored.
+		d.withholder.left, d.withholder.first = known.left, known.first
+		d.noteLeftOut(d.resource.at)
+		fillRows(d.set.Spans.ScopeRow[s.spanFrom:s.spanTo], known.row)
+		fillRows(d.set.Logs.ScopeRow[s.logFrom:s.logTo], known.row)
 	}
 	return rows
 }
@@ -119,47 +138,13 @@ func appendIdentity(to []byte, list []table.Attr) []byte {
 	return to
 }
 
-// Resource attributes that say where a process ran, the most telling first.
-var (
-	hostKeys     = []string{"host.id", "host.name", "k8s.pod.name", "k8s.node.name"}
-	instanceKeys = []string{"service.instance.id", "process.pid", "vllm.process_id"}
-)
-
 func (d *Decoder) addScope(s *scope) int32 {
 	t := &d.set.Scopes
 	i := t.Grow()
 	t.Scope[i], t.ScopeVersion[i], t.ScopeSchemaURL[i] = s.name, s.version, s.schemaURL
 	t.ResourceSchemaURL[i] = d.resource.schemaURL
-	for _, a := range d.resource.list {
-		t.ResourceAttributes.Add(a.Key, a.Value)
-	}
-	for _, a := range s.list {
-		t.ScopeAttributes.Add(a.Key, a.Value)
-	}
-	t.Service[i] = d.firstOf("service.name")
-	t.Host[i] = d.firstOf(hostKeys...)
-	t.Instance[i] = d.firstOf(instanceKeys...)
+	d.store(&t.ResourceAttributes, d.resource.list)
+	d.store(&t.ScopeAttributes, s.list)
+	d.set.PlaceScope(i, d.resource.list)
 	return int32(i)
-}
-
-// firstOf returns the text of the first of the keys that the resource has; the last
-// value of a key counts.
-func (d *Decoder) firstOf(keys ...string) table.Sym {
-	for _, key := range keys {
-		sym, ok := d.set.Symbols.Lookup(key)
-		if !ok {
-			continue
-		}
-		for j := len(d.resource.list) - 1; j >= 0; j-- {
-			a := d.resource.list[j]
-			if a.Key != sym {
-				continue
-			}
-			if text, ok := valueText(a.Value, nil); ok && len(text) > 0 {
-				return d.set.Symbols.InternBytes(text)
-			}
-			break
-		}
-	}
-	return 0
 }

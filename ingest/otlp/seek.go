@@ -90,7 +90,7 @@ func looksSound(text []byte) bool {
 		return false
 	}
 	kind, _ := surveyResource(first.body, first.torn)
-	return kind == traces || kind == logs || kind == other
+	return kind == traces || kind == logs || kind == metrics || kind == other
 }
 
 // beginsFrame reports whether the text begins with a frame, going by its length and the

@@ -7,7 +7,7 @@ import (
 )
 
 // stream reads JSON documents one record at a time. A record (a span, a log record, a
-// resource, a scope) is read whole from the text in memory; when the text ends inside
+// metric, a resource, a scope) is read whole from the text in memory; when the text ends inside
 // one, more is fetched and the record is read again from its start. Between records
 // nothing is held, so a document may be of any size.
 type stream struct {
@@ -30,8 +30,10 @@ type stream struct {
 type document struct {
 	offset, line int64
 	spans, logs  bool  // it has the part, even if it is empty
-	other        bool  // metrics or profiles
-	rows         int64 // spans and log records kept
+	metrics      bool  // likewise
+	other        bool  // profiles
+	rows         int64 // spans, log records and readings kept
+	samples      int64 // readings that were there before it
 }
 
 // place returns where a row or fault at buf[at] stands.

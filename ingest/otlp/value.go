@@ -245,7 +245,7 @@ func (p *parser) compound(v *table.Value) bool {
 	start := p.pos
 	if p.buf[start] == '{' {
 		n, ok := p.halves("")
-		if i, fits := n.int64(); ok && fits {
+		if i, fits := n.Int64(); ok && fits {
 			*v = table.IntValue(i)
 			return true
 		}
@@ -261,8 +261,8 @@ func (p *parser) compound(v *table.Value) bool {
 
 // readIntValue reads an integer; a number that is none is kept as a double.
 func readIntValue(text []byte, _ bool) (table.Value, fit) {
-	if n, ok := readInteger(text); ok && !n.frac {
-		if i, ok := n.int64(); ok {
+	if n, ok := table.ReadInteger(text); ok && !n.Frac {
+		if i, ok := n.Int64(); ok {
 			return table.IntValue(i), exact
 		}
 	}

@@ -1,6 +1,9 @@
 package otlp
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 // Wire types of protobuf that OTLP uses.
 const (
@@ -66,7 +69,8 @@ const (
 	noSignal signal = iota // no record
 	traces
 	logs
-	other   // metrics or profiles
+	metrics
+	other   // profiles
 	foreign // no OTLP
 )
 
@@ -159,26 +163,34 @@ func surveyResource(msg []byte, torn bool) (kind signal, old bool) {
 	return kind, old
 }
 
+// surveyScope goes by the first record that tells its kind.
 func surveyScope(msg []byte, torn bool) signal {
+	kind := noSignal
 	for i := 0; i < len(msg); {
 		f, next, ok := nextField(msg, i)
 		switch {
 		case !ok && torn:
-			return noSignal
+			return kind
 		case !ok, f.number <= 3 && f.wire != wireBytes:
 			return foreign
 		case f.number == 2:
-			if kind := signalOf(f.body); kind != noSignal {
+			if k := signalOf(f.body); k != noSignal {
+				kind = k
+			}
+			if kind != noSignal && kind != foreign {
 				return kind
 			}
 		}
 		i = next
 	}
-	return noSignal
+	return kind
 }
 
 // signalOf tells the kind of a record by fields that no other kind has.
 func signalOf(record []byte) signal {
+	if isMetric(record) {
+		return metrics
+	}
 	var ids int
 	for i := 0; i < len(record); {
 		f, next, ok := nextField(record, i)
@@ -202,13 +214,11 @@ func signalOf(record []byte) signal {
 			return traces
 		case 6<<3 | wireBytes: // attributes of a log record
 			return logs
-		case 10<<3 | wireBytes: // span id of a log record, or an exponential histogram
+		case 10<<3 | wireBytes: // span id of a log record
 			if len(f.body) == 8 {
 				return logs
-			} else if len(f.body) > 0 {
-				return other
 			}
-		case 7<<3 | wireBytes: // sum of a metric
+		case 3<<3 | wireFixed8: // time of a profile
 			return other
 		}
 		i = next
@@ -235,26 +245,85 @@ func shapeOf(record []byte) signal {
 			return logs
 		case 6<<3 | wireVarint, 16<<3 | wireFixed4: // kind and flags of a span
 			return traces
-		case 5<<3 | wireBytes, 9<<3 | wireBytes, 11<<3 | wireBytes: // gauge, histogram, summary
-			if point, _, ok := nextField(f.body, 0); ok && point.number == 1 && isPoint(point.body) {
-				return other
-			}
 		}
 		i = next
 	}
 	return foreign
 }
 
-// isPoint reports whether a message has a time, as the points of a metric do.
-func isPoint(msg []byte) bool {
-	timed := false
-	for i := 0; i < len(msg); {
-		f, next, ok := nextField(msg, i)
-		if !ok || f.torn {
+// isMetric reports whether a record is a metric: texts and messages alone, under the
+// numbers of the protocol, with a point that has a time, or at least a name.
+func isMetric(record []byte) bool {
+	named, pointed := false, false
+	for i := 0; i < len(record); {
+		f, next, ok := nextField(record, i)
+		if !ok {
+			break // it is torn
+		}
+		if f.wire != wireBytes {
 			return false
 		}
-		timed = timed || f.wire == wireFixed8 && (f.number == 2 || f.number == 3)
+		switch {
+		case f.number == 1:
+			if named = isName(f.body); !named {
+				return false
+			}
+		case metricData[f.number]:
+			ok, point := isData(f)
+			if !ok {
+				return false
+			}
+			pointed = pointed || point
+		case f.number != 2 && f.number != 3 && f.number != 12:
+			return false
+		case f.number == 2 && !f.torn && !utf8.Valid(f.body): // no description, but an id
+			return false
+		}
 		i = next
 	}
-	return timed
+	return pointed || named
+}
+
+// isName reports whether a text may be the name of a metric, which has no blanks or
+// control characters. The bytes of an id hardly ever pass.
+func isName(text []byte) bool {
+	for _, c := range text {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// isData reports whether a field may be the data of a metric, and whether its first
+// point is there. What has no points may.
+func isData(data field) (may, point bool) {
+	for i := 0; i < len(data.body); {
+		f, next, ok := nextField(data.body, i)
+		switch {
+		case !ok:
+			return data.torn, false
+		case f.number == 1:
+			return f.wire == wireBytes && (f.torn || wellFormed(f.body)), f.wire == wireBytes && isPoint(f)
+		case f.number > 3 || f.wire != wireVarint:
+			return false, false
+		}
+		i = next
+	}
+	return true, false
+}
+
+// isPoint reports whether a message has a time, as the points of a metric do.
+func isPoint(point field) bool {
+	for i := 0; i < len(point.body); {
+		f, next, ok := nextField(point.body, i)
+		if !ok {
+			return point.torn
+		}
+		if f.wire == wireFixed8 && (f.number == 2 || f.number == 3) {
+			return true
+		}
+		i = next
+	}
+	return point.torn
 }

@@ -83,3 +83,15 @@ var metrics = []Metric{
 	{"swapped", "requests", false, "requests whose KV cache was moved to the host's memory"},
 	{"waiting", "requests", false, "requests that wait to be executed"},
 }
+
+// Whereabouts returns what the attributes of a resource say of where a process runs, as
+// the scopes table has it; 0 for what they do not tell.
+func (s *Set) Whereabouts(resource []Attr) (service, host, instance Sym) {
+	return s.firstOf(resource, "service.name"), s.firstOf(resource, hostKeys...), s.firstOf(resource, instanceKeys...)
+}
+
+// Target returns host and instance of what a collector scraped, by the attributes that
+// it gives the resource of a target; 0 for what they do not tell.
+func (s *Set) Target(resource []Attr) (host, instance Sym) {
+	return s.firstOf(resource, "server.address", "net.host.name"), s.firstOf(resource, "service.instance.id")
+}

@@ -20,6 +20,9 @@ func (p *page) explain(d reports.Document) {
 func (p *page) request(r reports.Request) {
 	p.field("trace", r.TraceID)
 	p.field("request", describe(r))
+	if r.Source != "" {
+		p.field("read from", readFrom(r))
+	}
 	p.field("started", moment(r.Clock, r.StartNS)+took(r))
 	if r.FirstTokenNS != nil {
 		p.field("first token", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstTokenNS-r.StartNS), r.Basis))
@@ -32,6 +35,18 @@ func (p *page) request(r reports.Request) {
 		p.peers(r)
 	}
 	p.field("spans", requestSpans(r.Spans))
+}
+
+// readFrom says where the root of a request was read.
+func readFrom(r reports.Request) string {
+	text := r.Source
+	if r.Line > 0 {
+		text += fmt.Sprintf(":%d", r.Line)
+	}
+	if r.Record {
+		text += " (a record: its trace id is made of this place)"
+	}
+	return text
 }
 
 // describe names a request by what is known of it.
