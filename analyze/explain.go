@@ -26,9 +26,9 @@ type Facts struct {
 	TraceID                    table.TraceID
 	RootSpanID                 table.SpanID
 	Name, Service              string
-	Source                     string // input that the root was read from
-	Line                       int64  // 1-based; table.Missing when the input has no lines
 	Record                     bool   // the root was made of a record, and its ids of the record's place
+	Source                     string // input that the record was read from
+	Line                       int64  // 1-based; table.Missing when the input has no lines
 	Model, Route, RequestID    string
 	Class                      critical.Class
 	ClassReason                string
@@ -126,8 +126,9 @@ func facts(set *table.Set, req *critical.Request) Facts {
 	if len(req.Spans) > 0 {
 		f.RootSpanID = req.Spans[0].ID
 		root := req.Spans[0].Row
-		f.Source, f.Line = set.Symbols.Text(set.Spans.Source[root]), set.Spans.Line[root]
-		f.Record = set.Spans.Origin[root] == table.OriginRecord
+		if f.Record = set.Spans.Origin[root] == table.OriginRecord; f.Record {
+			f.Source, f.Line = set.Symbols.Text(set.Spans.Source[root]), set.Spans.Line[root]
+		}
 		f.Name, f.Service = spanName(set, req, 0), service(set, req, 0)
 	}
 	if row, ok := requestRow(set, f.TraceID, f.RootSpanID); ok {

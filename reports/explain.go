@@ -21,7 +21,7 @@ type Request struct {
 	Error        bool         `json:"error"`
 	StartNS      int64        `json:"start_ns"`
 	EndNS        int64        `json:"end_ns"`
-	Source       string       `json:"source"`         // input that the root was read from
+	Source       string       `json:"source"`         // input that a record was read from; empty for spans
 	Line         int64        `json:"line,omitempty"` // 1-based; absent when the input has no lines
 	Record       bool         `json:"record"`         // the root was made of a log line or record, and its ids of the place of that
 	Clock        string       `json:"clock"`          // wall, steady, or none where durations alone are recorded

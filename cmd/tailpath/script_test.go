@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -95,6 +96,10 @@ func sameDocument(ts *testscript.TestScript, neg bool, args []string) {
 // withoutInputs returns a document without what names its inputs.
 func withoutInputs(d reports.Document) reports.Document {
 	d.Command, d.Inputs, d.Next = nil, nil, ""
+	d.Requests = slices.Clone(d.Requests)
+	for i := range d.Requests {
+		d.Requests[i].Source, d.Requests[i].Line = "", 0
+	}
 	quality := d.Quality
 	d.Quality = nil
 	for _, q := range quality {
