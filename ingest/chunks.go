@@ -28,11 +28,11 @@ func (j *job) decode(r io.Reader, form otlp.Form) error {
 		select {
 		case j.slots <- struct{}{}:
 			go func() {
-				p.read(j.name, form)
+				p.read(j.name, form, j.opt.Logs.KeepText)
 				<-j.slots
 			}()
 		default:
-			p.read(j.name, form)
+			p.read(j.name, form, j.opt.Logs.KeepText)
 		}
 		for len(pending) > 0 && (len(pending) > 2*j.opt.Workers || pending[0].finished()) {
 			if !j.take(pending[0]) {
@@ -53,9 +53,21 @@ func (j *job) decode(r io.Reader, form otlp.Form) error {
 // whole reads a stream in one piece.
 func (j *job) whole(r io.Reader, form otlp.Form, at otlp.Start) error {
 	set := table.NewSet()
-	d := otlp.NewDecoder(set, &j.account.Account, j.name)
+	var b bodies
+	collect := b.collect(set)
+	d := otlp.NewDecoderWith(set, &j.account.Account, j.name, otlp.Options{
+		KeepText: j.opt.Logs.KeepText,
+		Line: func(text []byte, at otlp.LogLine) bool {
+			if collect(text, at); len(b.text) >= bodiesAtOnce {
+				j.readBodies(&b)
+				b.reset()
+			}
+			return false
+		},
+	})
 	defer d.Close()
 	err := d.Read(r, form, at)
+	j.readBodies(&b)
 	j.stats.Add(d.Stats())
 	j.sets = append(j.sets, set)
 	return err
@@ -71,6 +83,7 @@ func (j *job) take(p *piece) bool {
 	j.sets = append(j.sets, p.set)
 	j.stats.Add(p.stats)
 	p.account.addTo(&j.account.Account)
+	j.readBodies(&p.bodies)
 	return true
 }
 
@@ -89,16 +102,17 @@ func (j *job) again(pieces []*piece, s *otlp.Splitter, form otlp.Form) error {
 type piece struct {
 	chunk   otlp.Chunk
 	set     *table.Set
+	bodies  bodies
 	account account
 	stats   otlp.Stats
 	clean   bool
 	done    chan struct{}
 }
 
-func (p *piece) read(source string, form otlp.Form) {
+func (p *piece) read(source string, form otlp.Form, keepText bool) {
 	defer close(p.done)
 	p.set = table.NewSet()
-	d := otlp.NewDecoder(p.set, &p.account.Account, source)
+	d := otlp.NewDecoderWith(p.set, &p.account.Account, source, otlp.Options{KeepText: keepText, Line: p.bodies.collect(p.set)})
 	defer d.Close()
 	p.clean = d.ReadChunk(p.chunk, form)
 	p.stats = d.Stats()

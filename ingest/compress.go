@@ -50,11 +50,21 @@ func decompress(r io.Reader) (*plain, error) {
 			p.layers, p.closes = append(p.layers, "zstd"), append(p.closes, z.Close)
 			inner = z
 		default:
+			p.fromUTF16()
 			return p, nil
 		}
 		p.Reader = bufio.NewReaderSize(inner, otlp.HeadSize)
 	}
 	return p, nil
+}
+
+// fromUTF16 goes on in UTF-8 if the text is UTF-16.
+func (p *plain) fromUTF16() {
+	head, _ := p.Peek(256)
+	if order, is := utf16Order(head); is {
+		p.layers = append(p.layers, "UTF-16")
+		p.Reader = bufio.NewReaderSize(fromUTF16(p.Reader, order), otlp.HeadSize)
+	}
 }
 
 // isZstd knows a frame of zstd, or one that is to be skipped, by its magic number.

@@ -5,11 +5,17 @@
 //
 // # What is read
 //
-// OTLP traces and logs in every form of package otlp, plain or compressed by gzip or
-// zstd as a whole, and directories of tables that tailpath wrote. In a directory all
+// OTLP traces, logs and metrics in every form of package otlp; the other trace files of
+// package tracefile; lines of logs in the formats of package serverlog, which the bodies
+// of OTLP log records may be, too; plain or compressed by gzip or zstd as a whole, in
+// UTF-8 or UTF-16; and directories of tables that tailpath wrote. In a directory all
 // files below it are read, in order of their names; names that begin with . or _ are
 // passed over. Names never say what a file is: a protobuf stream may be called x.json.
 // Tables below such a directory are read only if nothing else there is.
+//
+// Lines whose times have no year are read last. Their year is the one that Options
+// gives, else that of dated lines of the same input, else of all else that was read,
+// else of the date of the file; which of them is counted as an issue.
 //
 // # What is guaranteed
 //

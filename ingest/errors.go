@@ -63,7 +63,8 @@ func (a *account) disown() {
 
 // The quality issues of this package.
 var (
-	// Unread counts inputs that were named, but are of a kind that is not read.
+	// Unread counts inputs that were named, but are of a kind that is not read, and those
+	// that cannot be opened.
 	Unread = table.Issue{ID: "input-unread", Severity: table.Warning,
 		Advice: "the detail says what the input looks like; leave it out, or give it in a form that is read"}
 	// Skipped counts files of a directory that are not telemetry.

@@ -27,7 +27,7 @@ func ExampleRead() {
 		fmt.Printf("%s %d, first at %s:%d\n", e.ID, e.Count, e.First.Source, e.First.Line)
 	}
 	// Output:
-	// testdata/tree/access.txt: this looks like an access log of nginx, Apache or alike, which this version does not read
+	// testdata/tree/access.txt: this is an nginx or Apache access log in a format without any duration
 	// testdata/tree/sub/gateway.jsonl: OTLP JSON lines, 1 spans, 1 logs, 1 bad
 	// testdata/tree/vllm.json: OTLP JSON, 1 spans, 0 logs, 0 bad
 	// POST /v1/chat 3200000000
@@ -35,4 +35,5 @@ func ExampleRead() {
 	// otlp-bad-span 1, first at testdata/tree/sub/gateway.jsonl:2
 	// input-skipped 1, first at testdata/tree/access.txt:0
 	// otlp-foreign-id 2, first at testdata/tree/sub/gateway.jsonl:1
+	// otlp-text-left-out 1, first at testdata/tree/sub/gateway.jsonl:3
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/tailpath/tailpath/ingest/otlp"
+	"github.com/tailpath/tailpath/ingest/serverlog"
 )
 
 // Options say how to read. The zero value is good.
@@ -19,6 +20,8 @@ type Options struct {
 	// Progress, if it is set, is called with the number of bytes read since the last
 	// call. It is called by several goroutines at once.
 	Progress func(bytes int64)
+	// Logs says how the lines of logs are read.
+	Logs Logs
 }
 
 // Report says what was read, input by input, ordered by name.
@@ -38,17 +41,29 @@ type Input struct {
 	Documents    int64  // JSON documents or protobuf messages with traces or logs
 	Spans        int64
 	Logs         int64
-	BadDocuments int64 // documents, lines and messages with a fault of their own
+	Samples      int64  // readings of engines
+	Lines        *Lines // of a log; nil for what has no lines to account for
+	BadDocuments int64  // documents, lines and messages with a fault of their own
 	BadSpans     int64
 	BadLogs      int64
-	Bad          int64        // the sum of the three
-	Faults       []otlp.Fault // the first faults, in order
-	Problem      *Error       // why it was not read, if it was not
+	BadMetrics   int64   // metrics, and points of others
+	Bad          int64   // the sum of the four
+	Faults       []Fault // the first faults, in order
+	Problem      *Error  // why it was not read, if it was not
+}
+
+// Fault is one document, span, record or line that could not be read.
+type Fault = otlp.Fault
+
+// Lines is the account of the lines of a log: In is Used plus the sum of Unused.
+type Lines struct {
+	In, Used int64
+	Unused   []serverlog.Reason // by reason
 }
 
 func (in *Input) count(s otlp.Stats) {
-	in.Documents, in.Spans, in.Logs = s.Documents, s.Spans, s.Logs
-	in.BadDocuments, in.BadSpans, in.BadLogs = s.BadDocuments, s.BadSpans, s.BadLogs
-	in.Bad = s.BadDocuments + s.BadSpans + s.BadLogs
+	in.Documents, in.Spans, in.Logs, in.Samples = s.Documents, s.Spans, s.Logs, s.Samples
+	in.BadDocuments, in.BadSpans, in.BadLogs, in.BadMetrics = s.BadDocuments, s.BadSpans, s.BadLogs, s.BadMetrics+s.BadPoints
+	in.Bad = in.BadDocuments + in.BadSpans + in.BadLogs + in.BadMetrics
 	in.Faults = s.Faults
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tailpath/tailpath/ingest/otlp"
 	"github.com/tailpath/tailpath/ingest/table"
+	"github.com/tailpath/tailpath/ingest/tracefile"
 )
 
 // Read reads every path into one canonical Set: files, directories with all below them,
@@ -72,11 +73,16 @@ type job struct {
 	account account
 	stats   otlp.Stats
 	in      Input
-	closed  bool // it could not even be opened
+	closed  bool      // it could not even be opened
+	open    *opened   // a log that was put off
+	told    int64     // bytes of it that Progress knows of
+	ref     reference // what its year is inferred from
+	bodies  *bodyReader
 }
 
 // run reads all targets. Tables that were found below a directory are passed over, and
-// counted, when anything else below it could be read.
+// counted, when anything else below it could be read. Where that may yet be a log that
+// is put off, they wait for it.
 func run(ctx context.Context, targets []target, opt Options, account *table.Account) []*job {
 	var first, spare []target
 	for _, t := range targets {
@@ -87,23 +93,35 @@ func run(ctx context.Context, targets []target, opt Options, account *table.Acco
 		}
 	}
 	jobs := runAll(ctx, first, opt)
+	alone, rest := unaccompanied(spare, jobs)
+	jobs = append(jobs, runAll(ctx, alone, opt)...)
+	readPutOff(ctx, jobs, opt)
+	alone, rest = unaccompanied(rest, jobs)
+	jobs = append(jobs, runAll(ctx, alone, opt)...)
+	for _, t := range rest {
+		account.Add(TablesPassedOver, 1, table.Place{Source: t.name}, "it lies below a directory of which the telemetry itself was read")
+	}
+	slices.SortStableFunc(jobs, func(a, b *job) int { return strings.Compare(a.name, b.name) })
+	return jobs
+}
+
+// unaccompanied parts tables that were found below directories into those beside which
+// no job read anything or may yet, and the rest.
+func unaccompanied(spare []target, jobs []*job) (alone, rest []target) {
 	raw := map[string]bool{} // directories with a file that was read
 	for _, j := range jobs {
 		for _, dir := range j.below {
-			raw[dir] = raw[dir] || j.in.Problem == nil
+			raw[dir] = raw[dir] || j.in.Problem == nil && !j.spare
 		}
 	}
-	var alone []target
 	for _, t := range spare {
 		if slices.ContainsFunc(t.below, func(dir string) bool { return raw[dir] }) {
-			account.Add(TablesPassedOver, 1, table.Place{Source: t.name}, "it lies below a directory of which the telemetry itself was read")
+			rest = append(rest, t)
 		} else {
 			alone = append(alone, t)
 		}
 	}
-	jobs = append(jobs, runAll(ctx, alone, opt)...)
-	slices.SortStableFunc(jobs, func(a, b *job) int { return strings.Compare(a.name, b.name) })
-	return jobs
+	return alone, rest
 }
 
 // runAll reads targets, as many at a time as there are workers.
@@ -129,49 +147,120 @@ func runAll(ctx context.Context, targets []target, opt Options) []*job {
 	return jobs
 }
 
-// read reads one file or stream.
+// read reads one file or stream, but for logs that leave open in which year they are:
+// what is read meanwhile may tell.
 func (j *job) read(ctx context.Context) {
 	src, err := open(ctx, j.target, j.opt)
 	if err != nil {
 		j.fail(err)
 		return
 	}
-	defer src.close()
 	p, err := decompress(src)
-	defer p.close()
 	j.in.Compression = p.compression()
 	var head []byte
 	if err == nil {
 		head, err = p.Peek(otlp.HeadSize)
 	}
-	form := otlp.Unknown
+	var what content
 	if len(head) > 0 {
-		form = otlp.Sniff(head, err == io.EOF)
+		what = j.tell(head, err == io.EOF)
 	}
-	if form == otlp.Unknown {
-		j.in.Bytes = src.n
-		j.in.Problem = unknown(j.name, head, src.n)
-		if err != nil && err != io.EOF {
-			j.broken(src, err)
-			if len(head) == 0 {
-				j.in.Problem = unreadable(j.name, src, err)
-			}
+	o := &opened{src: src, p: p, what: what, head: bytes.Clone(head[:min(len(head), lookSize)])} // the window moves on
+	switch {
+	case !what.known():
+		j.refuse(o, err)
+	case what.log && !what.dated:
+		j.open = o
+		if j.regular() {
+			o.close() // it can be opened again, and may be one of many
+			j.told = src.n
+			j.open = &opened{what: what}
 		}
-		return
+	default:
+		j.finish(o)
 	}
-	head = bytes.Clone(head[:min(len(head), lookSize)]) // the window moves on
-	if err := j.decode(p, form); err != nil {
-		j.broken(src, err)
+}
+
+// opened is an input whose head was looked at.
+type opened struct {
+	src  *source
+	p    *plain
+	what content
+	head []byte
+}
+
+func (o *opened) close() {
+	o.p.close()
+	o.src.close()
+}
+
+// resume reads a log that was put off.
+func (j *job) resume(ctx context.Context, ref reference) {
+	o := j.open
+	j.ref = ref
+	if o.src == nil {
+		var err error
+		if o.src, err = open(ctx, j.target, j.opt); err != nil {
+			j.fail(err)
+			return
+		}
+		o.src.told = j.told
+		if o.p, err = decompress(o.src); err != nil {
+			j.refuse(o, err)
+			return
+		}
+		head, _ := o.p.Peek(lookSize) // a fault comes again when the text is read
+		o.head = bytes.Clone(head)
 	}
-	if j.stats.Documents > 0 {
-		j.in.Format = formatOf(form, j.stats)
-		j.in.count(j.stats)
-	} else {
-		j.in.Problem = notOTLP(j.name, head, j.stats)
+	j.finish(o)
+}
+
+// refuse closes an input of which nothing is read, and says why.
+func (j *job) refuse(o *opened, err error) {
+	defer o.close()
+	j.in.Bytes = o.src.n
+	j.in.Problem = unknown(j.name, o.head, o.src.n)
+	if err != nil && err != io.EOF {
+		j.broken(o.src, err)
+		if len(o.head) == 0 {
+			j.in.Problem = unreadable(j.name, o.src, err)
+		}
+	}
+}
+
+// finish reads an input to its end.
+func (j *job) finish(o *opened) {
+	defer o.close()
+	var err error
+	switch what := o.what; {
+	case what.log:
+		err = j.readLog(o)
+	case what.trace != tracefile.Unknown:
+		err = j.readTraces(o)
+	default:
+		err = j.readOTLP(o)
+	}
+	if err != nil {
+		j.broken(o.src, err)
+	}
+	if j.in.Problem != nil {
 		j.account.disown()
+		j.sets = nil
 	}
-	j.in.SHA256 = src.sum()
-	j.in.Bytes, j.in.Decompressed = src.n, p.n
+	j.in.SHA256 = o.src.sum()
+	j.in.Bytes, j.in.Decompressed = o.src.n, o.p.n
+}
+
+func (j *job) readOTLP(o *opened) error {
+	err := j.decode(o.p, o.what.otlp)
+	if j.stats.Documents > 0 {
+		j.in.Format = formatOf(o.what.otlp, j.stats)
+		j.in.count(j.stats)
+		j.endBodies()
+	} else {
+		j.in.Problem = notOTLP(j.name, o.head, j.stats, j.account.Entries())
+	}
+	return err
 }
 
 // formatOf names a form, now that it is known how many documents there were.
@@ -245,9 +334,9 @@ func merge(paths []string, jobs []*job, account *table.Account) (*table.Set, *ta
 // issueOf is what an input that was not read counts as.
 func issueOf(j *job) table.Issue {
 	switch {
-	case j.in.Bytes == 0 && j.regular():
+	case j.in.Bytes == 0 && j.regular() && j.in.Problem.Err == nil:
 		return Empty
-	case j.named:
+	case j.named || j.closed:
 		return Unread
 	}
 	return Skipped

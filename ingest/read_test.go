@@ -20,7 +20,7 @@ import (
 
 func TestDirectory(t *testing.T) {
 	got := read(t, Options{}, "testdata/tree")
-	diff(t, "issues", []string{"input-skipped=1", "otlp-bad-span=1", "otlp-foreign-id=2"}, got.issues())
+	diff(t, "issues", []string{"input-skipped=1", "otlp-bad-span=1", "otlp-foreign-id=2", "otlp-text-left-out=1"}, got.issues())
 	if got.set.Spans.Len() != 2 || got.set.Logs.Len() != 1 || got.set.SpanEvents.Len() != 1 {
 		t.Fatalf("%d spans, %d logs", got.set.Spans.Len(), got.set.Logs.Len())
 	}
@@ -54,7 +54,7 @@ func TestPatternsAndNamesTwice(t *testing.T) {
 	got := read(t, Options{}, "testdata/tree/*.json", "testdata/tree/sub/*")
 	same(t, "pattern", want, got)
 	got = read(t, Options{}, "testdata/tree/vllm.json", "testdata/tree/sub", "./testdata/tree/../tree/vllm.json", "testdata/tree/sub/gateway.jsonl")
-	diff(t, "issues", []string{"input-named-twice=2", "otlp-bad-span=1", "otlp-foreign-id=2"}, got.issues())
+	diff(t, "issues", []string{"input-named-twice=2", "otlp-bad-span=1", "otlp-foreign-id=2", "otlp-text-left-out=1"}, got.issues())
 	if got.set.Spans.Len() != 2 || len(got.report.Inputs) != 2 {
 		t.Errorf("%d spans of %d inputs", got.set.Spans.Len(), len(got.report.Inputs))
 	}

@@ -26,45 +26,43 @@ func utf16Of(text string, mark bool) []byte {
 // do. None says that there are no spans.
 func TestLookalikes(t *testing.T) {
 	for want, data := range map[string]string{
-		"the file is empty":              "",
-		"nothing but blanks":             "\n\n  ",
-		"nothing but NUL":                strings.Repeat("\x00", 4096),
-		"single JSON value":              "null",
-		"single JSON value ":             "123\n",
-		"no document in it":              "[]",
-		"not known: it has neither":      `{"a":1}`,
-		"looks like the JSON of Jaeger,": `{"data":[{"traceID":"006c3cf93508f205","spans":[{"traceID":"006c3cf93508f205","spanID":"01","operationName":"send","startTime":100}]}]}`,
-		"Elasticsearch":                  `{"traceID":"1","spanID":"2","startTimeMillis":1,"duration":3}`,
-		"looks like the JSON of Zipkin,": `[{"traceId":"1e223ff1f80f1c69","id":"43210ae0c10d1234","name":"async","timestamp":1470150004008762,"duration":65000,"localEndpoint":{"serviceName":"b"}}]`,
-		"ConsoleSpanExporter":            "{\n    \"name\": \"x\",\n    \"context\": {\n        \"trace_id\": \"0x1\",\n        \"span_id\": \"0x2\"\n    },\n    \"start_time\": \"2026-08-20T12:00:00Z\"\n}\n",
-		"stdouttrace":                    `{"Name":"x","SpanContext":{"TraceID":"0102","SpanID":"01"}}`,
-		"Chrome or Perfetto":             `{"traceEvents":[{"ph":"X","ts":1,"pid":1}]}`,
-		"Triton's own":                   `[{"id":1,"model_name":"simple","timestamps":[{"name":"REQUEST_START","ns":1}]}]`,
-		"metrics or profiles":            `{"resourceMetrics":[{"scopeMetrics":[]}]}`,
-		"an error that a server":         `{"error":"unauthorized"}`,
-		"JSON log lines":                 `{"time":"2026-08-20T12:00:00Z","level":"info","message":"x"}` + "\n",
-		"no document could be read":      `{"resourceSpans":[}`,
-		"UTF-16":                         string(utf16Of(line(1, 1), true)),
-		"UTF-16 text, which":             string(utf16Of(line(1, 1), false)),
-		"access log of nginx":            `198.51.100.1 - - [20/Aug/2026:12:00:03 +0000] "POST / HTTP/1.1" 200 5` + "\n",
-		"log of HAProxy":                 `198.51.100.112:14853 [14/Jan/2015:12:48:57.127] https-in~ be/node 170/0/0/3/173 200 739 - - --NN 0/0/0/0/0 0/0 "GET / HTTP/1.1"`,
-		"Envoy or Istio":                 `[2026-08-20T12:00:00.100Z] "POST /v1/chat HTTP/1.1" 200 - 10 20 30 29`,
-		"log of vLLM":                    `(APIServer pid=37727) INFO 08-02 09:19:29 [api_server.py:339] started`,
-		"log of SGLang":                  `[2026-08-02 00:03:56] INFO:     127.0.0.1:38818 - "POST / HTTP/1.1" 200 OK`,
-		"log of Triton":                  `I0820 12:00:00.123456 1 server.cc:1] "started"`,
-		"a text log":                     "12:00:00 hello\n",
-		"plain text":                     "hello world\n",
-		"a web page":                     "<!DOCTYPE html><html>",
-		"Prometheus":                     "# HELP x y\n# TYPE x counter\nx 1\n",
-		"compressed by xz":               "\xfd7zXZ\x00\x00\x04",
-		"zip archive":                    "PK\x03\x04\x14\x00",
-		"tar archive":                    strings.Repeat("n", 257) + "ustar\x0000",
-		"Parquet":                        "PAR1\x15\x04\x15",
-		"SQLite":                         "SQLite format 3\x00",
-		"a program":                      "\x7fELF\x02\x01\x01\x00",
-		"binary data of a kind that is not known":    "\x01\x02\x03\x04\x99\xfe\xff\x00\x10",
-		"nothing in it once it is decompressed":      string(gzipOf(t, nil)),
-		"looks like the JSON of Jaeger, which this ": string(zstdOf(t, []byte(`{"traceID":"1","operationName":"x"}`))),
+		"the file is empty":                       "",
+		"nothing but blanks":                      "\n\n  ",
+		"nothing but NUL":                         strings.Repeat("\x00", 4096),
+		"single JSON value":                       "null",
+		"single JSON value ":                      "123\n",
+		"no document in it":                       "[]",
+		"not known: it has neither":               `{"a":1}`,
+		"ConsoleSpanExporter":                     "{\n    \"name\": \"x\",\n    \"context\": {\n        \"trace_id\": \"0x1\",\n        \"span_id\": \"0x2\"\n    },\n    \"start_time\": \"2026-08-20T12:00:00Z\"\n}\n",
+		"stdouttrace":                             `{"Name":"x","SpanContext":{"TraceID":"0102","SpanID":"01"}}`,
+		"Chrome or Perfetto":                      `{"traceEvents":[{"ph":"X","ts":1,"pid":1}]}`,
+		"metrics or profiles":                     `{"resourceMetrics":[{"scopeMetrics":[]}]}`,
+		"an error that a server":                  `{"error":"unauthorized"}`,
+		"JSON log lines":                          `{"time":"2026-08-20T12:00:00Z","level":"info","message":"x"}` + "\n",
+		"no document could be read":               `{"resourceSpans":[}`,
+		"access log in a format without":          `198.51.100.1 - - [20/Aug/2026:12:00:03 +0000] "POST / HTTP/1.1" 200 5` + "\n",
+		"a text log":                              "12:00:00 hello\n",
+		"a text log of a program":                 `(APIServer pid=37727) INFO 08-02 09:19:29 [api_server.py:339] started`,
+		"a text log of a program that":            `[2026-08-20 12:00:00,123] ERROR in app: it failed`,
+		"console exporter of Open":                "{\n  traceId: '0102030405060708090a0b0c0d0e0f10',\n  name: 'x',\n  startTime: [ 1, 2 ],\n  hrTime: 5\n}\n",
+		"workload of Mooncake":                    `{"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}` + "\n",
+		"workload of Azure":                       "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n",
+		"PyTorch's profiler":                      `{"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "pid": 1}]}`,
+		"profile of speedscope":                   `{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[]}`,
+		"profile of pprof":                        "\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04",
+		"folded stacks":                           "main;work;leaf 12\nmain;idle 3\n",
+		"its own log_format":                      `198.51.100.1 - - [20/Aug/2026:12:00:03 +0000] 200 5 my="own"` + "\n",
+		"plain text":                              "hello world\n",
+		"a web page":                              "<!DOCTYPE html><html>",
+		"Prometheus":                              "# HELP x y\n# TYPE x counter\nx 1\n",
+		"compressed by xz":                        "\xfd7zXZ\x00\x00\x04",
+		"zip archive":                             "PK\x03\x04\x14\x00",
+		"tar archive":                             strings.Repeat("n", 257) + "ustar\x0000",
+		"Parquet":                                 "PAR1\x15\x04\x15",
+		"SQLite":                                  "SQLite format 3\x00",
+		"a program":                               "\x7fELF\x02\x01\x01\x00",
+		"binary data of a kind that is not known": "\x01\x02\x03\x04\x99\xfe\xff\x00\x10",
+		"nothing in it once it is decompressed":   string(gzipOf(t, nil)),
 	} {
 		path := file(t, "input", []byte(data))
 		e := refuse(t, Options{}, path)
@@ -121,12 +119,12 @@ func TestPermission(t *testing.T) {
 
 // What cannot be read beside what can is counted, and reading goes on.
 func TestUnreadBesideRead(t *testing.T) {
-	zipkin := file(t, "zipkin.json", []byte(`[{"traceId":"1","id":"2","localEndpoint":{}}]`))
+	profile := file(t, "profile.json", []byte(`{"traceEvents":[{"ph":"X","ts":1,"pid":1}]}`))
 	empty := file(t, "empty", nil)
-	got := read(t, Options{}, zipkin, empty, "testdata/tree/vllm.json")
+	got := read(t, Options{}, profile, empty, "testdata/tree/vllm.json")
 	diff(t, "issues", []string{"input-empty=1", "input-unread=1"}, got.issues())
 	for _, e := range got.account.Entries() {
-		if e.ID == Unread.ID && (e.First.Source != zipkin || !strings.Contains(e.Detail, "Zipkin")) {
+		if e.ID == Unread.ID && (e.First.Source != profile || !strings.Contains(e.Detail, "Perfetto")) {
 			t.Errorf("%+v", e)
 		}
 	}

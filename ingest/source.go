@@ -18,6 +18,7 @@ type source struct {
 	hash     hash.Hash
 	n        int64
 	progress func(bytes int64)
+	told     int64 // bytes that progress knows of from an earlier reading
 	failed   error // what the system said, other than the end
 }
 
@@ -50,8 +51,9 @@ func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.n += int64(n)
 	s.hash.Write(p[:n])
-	if s.progress != nil && n > 0 {
-		s.progress(int64(n))
+	if s.progress != nil && s.n > s.told {
+		s.progress(s.n - s.told)
+		s.told = s.n
 	}
 	if err != nil && err != io.EOF {
 		s.failed = err

@@ -26,7 +26,7 @@ func (j *job) readTables(ctx context.Context) {
 		return
 	}
 	j.in.Format = "tailpath tables"
-	j.in.Spans, j.in.Logs = int64(set.Spans.Len()), int64(set.Logs.Len())
+	j.in.Spans, j.in.Logs, j.in.Samples = int64(set.Spans.Len()), int64(set.Logs.Len()), int64(set.EngineSamples.Len())
 	j.takeQuality(set)
 	for _, derived := range []any{&set.Requests, &set.Segments, &set.Quality} {
 		empty(derived)

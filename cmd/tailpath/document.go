@@ -58,12 +58,22 @@ func (p *program) choice() analyze.Options {
 // enough says whether there are requests to judge: found of them in all, of which
 // usable can be judged.
 func (p *program) enough(l *loaded, usable int64) error {
-	switch spans, logs := l.set.Spans.Len(), l.set.Logs.Len(); {
-	case spans == 0 && logs == 0:
-		return nothing(l.where(), "no span was found", "tailpath help formats lists what is read")
-	case spans == 0:
-		return nothing(l.where(), fmt.Sprintf("no span was found, only %s; a request is made of spans", count(logs, "log record")),
-			"add the trace files of the same time")
+	switch logs, samples := l.set.Logs.Len(), l.set.EngineSamples.Len(); {
+	case l.set.Spans.Len() > 0:
+	case logs+samples == 0:
+		return nothing(l.where(), "no request was found", "tailpath help formats lists what is read")
+	default:
+		var only []string
+		if logs > 0 {
+			only = append(only, count(logs, "log record"))
+		}
+		if samples > 0 {
+			only = append(only, count(samples, "reading")+" of engines")
+		}
+		return nothing(l.where(), "no request was found, only "+strings.Join(only, " and ")+", and none says how long a request took",
+			"add the traces or access logs of the same time; tailpath help formats says what each log tells, and what to switch on")
+	}
+	switch {
 	case usable == 0:
 		return nothing(l.where(), fmt.Sprintf("none of %s can be judged", count(l.set.Requests.Len(), "request")), p.moreRequests(l))
 	case usable < int64(p.flags.minRequests):

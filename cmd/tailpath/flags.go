@@ -15,8 +15,11 @@ type flagValues struct {
 	format, output, stages      string
 	incomplete, errors, path    string
 	color, progress             string
+	logs, logFormats, zones     []string
 	minRequests, jobs, slowest  int
+	year                        int
 	ascii, quiet, verbose, help bool
+	keepText                    bool
 }
 
 // flagSpec declares one flag. Its name and meaning are the same in every command
@@ -26,7 +29,7 @@ type flagSpec struct {
 	value       string // how help names the value; empty for a switch and for choices as they are
 	choices     []string
 	about       string
-	bind        func(*flagValues) any // *string, *int or *bool, set to the default
+	bind        func(*flagValues) any // *string, *[]string, *int or *bool, set to the default
 	least       int                   // of an int
 	minor       bool                  // help of a command names it without its meaning
 }
@@ -49,6 +52,16 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.output }},
 	{name: "stages", value: "RULES.yaml", about: "rules of your own, before the built-in ones",
 		bind: func(v *flagValues) any { return &v.stages }},
+	{name: "logs", value: "PATTERN=FORMAT", minor: true, about: "read these inputs as that format of log, or as a YAML file says",
+		bind: func(v *flagValues) any { return &v.logs }},
+	{name: "log-format", value: "FORMAT", minor: true, about: "log_format of nginx, Envoy or HAProxy, or @FILE that holds it",
+		bind: func(v *flagValues) any { return &v.logFormats }},
+	{name: "tz", value: "SOURCE=ZONE", minor: true, about: "zone of times that have none, by input or format of log",
+		bind: func(v *flagValues) any { return &v.zones }},
+	{name: "year", value: "YYYY", least: 1, minor: true, about: "year of the first line, where lines have none",
+		bind: func(v *flagValues) any { return &v.year }},
+	{name: "keep-text", minor: true, about: "keep prompts, outputs and the text of log records in the tables",
+		bind: func(v *flagValues) any { return &v.keepText }},
 	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that miss a part: exclude, include, only",
 		bind: func(v *flagValues) any { v.incomplete = "exclude"; return &v.incomplete }},
 	{name: "errors", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that failed: exclude, include, only",
@@ -75,8 +88,8 @@ var flagSpecs = []flagSpec{
 // those that print a document.
 var (
 	choosingFlags = []string{"incomplete", "errors"}
-	readingFlags  = []string{"stages", "jobs", "progress", "quiet", "verbose", "help"}
-	documentFlags = []string{"format", "output", "stages", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
+	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "jobs", "progress", "quiet", "verbose", "help"}
+	documentFlags = []string{"format", "output", "stages", "logs", "log-format", "tz", "year", "keep-text", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
 )
 
 // specsOf returns the flags of a command in the order of help.
@@ -101,6 +114,8 @@ func (f flagSpec) addTo(set *pflag.FlagSet, v *flagValues) {
 		value = &number{at: at, least: f.least}
 	case *string:
 		value = &text{at: at, choices: f.choices}
+	case *[]string:
+		value = &list{at: at}
 	}
 	set.VarP(value, f.name, f.short, f.about)
 }
@@ -135,6 +150,20 @@ func (t *text) Set(value string) error {
 		return fmt.Errorf("the value is empty")
 	}
 	*t.at = value
+	return nil
+}
+
+// list is the value of a flag that may be given several times.
+type list struct{ at *[]string }
+
+func (l *list) String() string { return strings.Join(*l.at, " ") }
+func (l *list) Type() string   { return "string" }
+
+func (l *list) Set(value string) error {
+	if value == "" {
+		return fmt.Errorf("the value is empty")
+	}
+	*l.at = append(*l.at, value)
 	return nil
 }
 

@@ -26,6 +26,11 @@ func runHelp(p *program, _ context.Context, operands []string) error {
 	case 0:
 		return rootHelp(p.stdout)
 	case 1:
+	case 2:
+		if operands[0] == "formats" {
+			return writeOneFormat(p.stdout, operands[1])
+		}
+		fallthrough
 	default:
 		return usage("help", "takes one command or topic", "tailpath help")
 	}

@@ -29,6 +29,9 @@ func runInspect(p *program, ctx context.Context, operands []string) error {
 	if err := p.emit(p.document(l).Inspect(in)); err != nil {
 		return err
 	}
+	if l.set.EngineSamples.Len() > 0 && p.flags.minRequests <= 1 {
+		return nil // what engines said of their state is worth a look by itself
+	}
 	usable := in.Requests
 	if p.flags.minRequests > 1 { // they are asked for to judge by
 		usable = 0

@@ -184,8 +184,12 @@ func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
 		line = startProgress(p.stderr, time.Now, ticker.C)
 	}
 	p.stage.draw(line)
+	logs, err := p.logOptions()
+	if err != nil {
+		return nil, err
+	}
 	set, counted, report, err := ingest.Read(ctx, l.operands, ingest.Options{
-		Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.flags.jobs, Total: line.expect, Progress: line.add,
+		Logs: logs, Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.flags.jobs, Total: line.expect, Progress: line.add,
 	})
 	line.stop()
 	if err != nil {
@@ -197,7 +201,7 @@ func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
 	for _, in := range report.Inputs {
 		l.inputs = append(l.inputs, reports.Input{
 			Name: in.Name, Format: in.Format, Compression: in.Compression, Bytes: in.Bytes, SHA256: in.SHA256,
-			Spans: in.Spans, Logs: in.Logs, Bad: in.Bad,
+			Spans: in.Spans, Logs: in.Logs, Samples: in.Samples, Bad: in.Bad, Lines: linesOf(in),
 		})
 		bytes += in.Bytes
 	}
@@ -206,6 +210,18 @@ func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
 			count(set.Spans.Len(), "span"), count(set.Logs.Len(), "log record"), time.Since(begun).Seconds())
 	}
 	return account, nil
+}
+
+// linesOf returns the account of an input's lines, nil if it has none.
+func linesOf(in ingest.Input) *reports.Lines {
+	if in.Lines == nil {
+		return nil
+	}
+	out := &reports.Lines{In: in.Lines.In, Used: in.Lines.Used, Unused: []reports.Count{}}
+	for _, r := range in.Lines.Unused {
+		out.Unused = append(out.Unused, reports.Count{Name: r.Why, N: r.Count})
+	}
+	return out
 }
 
 // progressVisible says whether somebody would see a progress line.
@@ -243,9 +259,7 @@ func (p *program) isEmpty(name string) bool {
 // order, because their order changes nothing.
 func (p *program) document(l *loaded) reports.Run {
 	operands := slices.Sorted(slices.Values(l.operands))
-	if p.flags.stages != "" {
-		operands = append(operands, "--stages", p.flags.stages)
-	}
+	operands = append(operands, p.readingFlags()...)
 	return reports.Run{
 		Version: version(), Command: append([]string{"tailpath"}, p.args...), Operands: operands,
 		Inputs: l.inputs, Quality: analyze.Issues(l.set), Requests: int64(l.set.Requests.Len()),

@@ -20,7 +20,7 @@ func topics() []topic {
 	return []topic{
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
-		{"formats", "the input formats that are read", page(formatsPage)},
+		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
 		{"files", "the input formats, and the tables that tailpath ingest writes", writeFiles},
 		{"exit-codes", "what the exit code says", page(exitCodesPage)},
 		{"environment", "the environment variables that are read", page(environmentPage)},

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones mean the same on every machine
+
+	"github.com/tailpath/tailpath/ingest"
+	"github.com/tailpath/tailpath/ingest/serverlog"
+	"github.com/tailpath/tailpath/ingest/serverlog/format"
+	"github.com/tailpath/tailpath/ingest/serverlog/template"
+)
+
+// The least and greatest year that --year takes: those whose nanoseconds fit.
+const (
+	leastYear = 1970
+	lastYear  = 2261
+)
+
+// logOptions makes of the flags about logs what ingest wants.
+func (p *program) logOptions() (ingest.Logs, error) {
+	logs := ingest.Logs{Formats: serverlog.Builtin(), Year: p.flags.year, KeepText: p.flags.keepText}
+	if y := p.flags.year; y != 0 && (y < leastYear || y > lastYear) {
+		return logs, usage("--year "+strconv.Itoa(y), fmt.Sprintf("is no year from %d to %d", leastYear, lastYear), "give the year of the first line")
+	}
+	if err := p.addTemplates(&logs); err != nil {
+		return logs, err
+	}
+	if err := p.addRules(&logs); err != nil {
+		return logs, err
+	}
+	for _, text := range p.flags.zones {
+		zone, err := parseZone(text)
+		if err != nil {
+			return logs, err
+		}
+		logs.Zones = append(logs.Zones, zone)
+	}
+	return logs, nil
+}
+
+// addTemplates adds the formats of --log-format before all others.
+func (p *program) addTemplates(logs *ingest.Logs) error {
+	for i, text := range p.flags.logFormats {
+		where := "--log-format"
+		if name, ok := strings.CutPrefix(text, "@"); ok {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return failed(name, err, "--log-format @FILE wants the file that holds the log_format")
+			}
+			text, where = string(data), name
+		}
+		d, err := template.Parse(text)
+		if err != nil {
+			return usage(where, err.Error(), "give it as it stands in the configuration of nginx, Envoy or HAProxy: tailpath help formats")
+		}
+		if i > 0 {
+			d.ID += "-" + strconv.Itoa(i+1)
+		}
+		f, err := d.Compile()
+		if err != nil {
+			return usage(where, err.Error(), "tailpath help formats")
+		}
+		if logs.Formats, err = logs.Formats.With(f); err != nil {
+			return usage(where, err.Error(), "")
+		}
+	}
+	return nil
+}
+
+// addRules takes the formats that --logs gives to inputs; one that names a YAML file is
+// read from there.
+func (p *program) addRules(logs *ingest.Logs) error {
+	files := map[string]*format.Format{}
+	for _, text := range p.flags.logs {
+		pattern, name, ok := cutLast(text, "=")
+		if !ok || pattern == "" || name == "" {
+			return usage("--logs "+text, "is not PATTERN=FORMAT", "such as --logs 'access*.log=nginx' or --logs app.log=mine.yaml")
+		}
+		f, known := logs.Formats.Lookup(name)
+		if !known {
+			f = files[name]
+		}
+		if f == nil {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				if !strings.ContainsAny(name, "./") {
+					return usage("--logs "+text, "there is no format "+name, suggestion(name, formatIDs(logs.Formats)))
+				}
+				return failed(name, err, "FORMAT is a name of tailpath help formats, or a YAML file")
+			}
+			if f, err = serverlog.Load(data, name); err == nil {
+				logs.Formats, err = logs.Formats.With(f)
+			}
+			if err != nil {
+				return formatFault(name, err)
+			}
+			files[name] = f
+		}
+		logs.Rules = append(logs.Rules, ingest.LogRule{Pattern: pattern, Format: f})
+	}
+	return nil
+}
+
+// formatFault is the fault of a file that declares a format. The place within it comes
+// before the message.
+func formatFault(name string, err error) error {
+	f := &fault{code: exitFailed, where: name, what: err.Error(), hint: "tailpath help formats NAME shows a format in full", cause: err}
+	if rest, ok := strings.CutPrefix(f.what, name+":"); ok {
+		if at := formatPlace.FindString(rest); at != "" {
+			f.where, f.what = name+":"+strings.TrimSuffix(at, ": "), rest[len(at):]
+		} else {
+			f.what = strings.TrimSpace(rest)
+		}
+	}
+	return f
+}
+
+var formatPlace = regexp.MustCompile(`^\d+(:\d+)?: `)
+
+// formatIDs returns the names of formats in order.
+func formatIDs(formats *serverlog.Formats) []string {
+	var ids []string
+	for _, f := range formats.List() {
+		ids = append(ids, f.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// suggestion is the hint for a word that is none of those known.
+func suggestion(word string, known []string) string {
+	if best := nearest(word, known); best != "" {
+		return "did you mean " + best + "? tailpath help formats lists all"
+	}
+	return "tailpath help formats lists all"
+}
+
+// cutLast cuts text around the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}
+
+// parseZone reads a value of --tz: SOURCE=ZONE, or ZONE for all that has none.
+func parseZone(text string) (ingest.Zone, error) {
+	source, name, ok := cutLast(text, "=")
+	if !ok {
+		source, name = "*", text
+	}
+	location, err := zoneOf(name)
+	if err != nil || source == "" {
+		return ingest.Zone{}, usage("--tz "+text, "is no time zone", "such as --tz vllm=Europe/Berlin, --tz 'node7*.log=+08:00' or --tz UTC")
+	}
+	return ingest.Zone{Source: source, Location: location}, nil
+}
+
+// zoneOf returns the zone of a name of the IANA database, or of an offset such as
+// +08:00.
+func zoneOf(name string) (*time.Location, error) {
+	for _, layout := range []string{"-07:00", "-0700", "-07"} {
+		if t, err := time.Parse(layout, name); err == nil {
+			_, offset := t.Zone()
+			return time.FixedZone("UTC"+name, offset), nil
+		}
+	}
+	if name == "" || name == "Local" { // the zone of this machine says nothing of the log's
+		return nil, fmt.Errorf("no zone %q", name)
+	}
+	return time.LoadLocation(name)
+}
+
+// readingFlags spells the flags that change how inputs are read, for the next command.
+func (p *program) readingFlags() []string {
+	var out []string
+	add := func(name string, values ...string) {
+		for _, v := range values {
+			out = append(out, "--"+name, v)
+		}
+	}
+	if p.flags.stages != "" {
+		add("stages", p.flags.stages)
+	}
+	add("logs", p.flags.logs...)
+	add("log-format", p.flags.logFormats...)
+	add("tz", p.flags.zones...)
+	if p.flags.year != 0 {
+		add("year", strconv.Itoa(p.flags.year))
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package ingest
+
+import (
+	"github.com/tailpath/tailpath/ingest/otlp"
+	"github.com/tailpath/tailpath/ingest/serverlog"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// bodies are the bodies of OTLP log records of one piece of an input: lines of servers'
+// logs that a collector picked up, if they are of a format that is known. A request may
+// be told by several lines, so the pieces of an input are read in order, whoever
+// decoded them.
+type bodies struct {
+	text  []byte
+	lines []body
+}
+
+// bodiesAtOnce is how many bytes of bodies are held while an input is read in one piece.
+const bodiesAtOnce = 1 << 20
+
+func (b *bodies) reset() { b.text, b.lines = b.text[:0], b.lines[:0] }
+
+// body is text[from:to] of its bodies.
+type body struct {
+	otlp.LogLine
+	service, host string
+	from, to      int
+}
+
+// collect returns the hook that keeps the bodies that a decoder meets.
+func (b *bodies) collect(set *table.Set) func(text []byte, at otlp.LogLine) bool {
+	return func(text []byte, at otlp.LogLine) bool {
+		from := len(b.text)
+		b.text = append(b.text, text...)
+		b.lines = append(b.lines, body{at, set.Symbols.Text(at.Service), set.Symbols.Text(at.Host), from, len(b.text)})
+		return false
+	}
+}
+
+// bodyReader reads the bodies of an input.
+type bodyReader struct {
+	set     *table.Set
+	decoder *serverlog.Decoder
+}
+
+// readBodies reads the bodies of the next piece.
+func (j *job) readBodies(b *bodies) {
+	if len(b.lines) == 0 {
+		return
+	}
+	if j.bodies == nil {
+		logs := &j.opt.Logs
+		r := &bodyReader{set: table.NewSet()}
+		r.decoder = serverlog.NewDecoder(r.set, &j.account.Account, j.name, serverlog.Options{
+			Formats: logs.formats(), Year: logs.Year, Zone: logs.zone, KeepText: logs.KeepText, Reference: table.Missing,
+		})
+		j.bodies = r
+	}
+	for _, l := range b.lines {
+		at := table.Place{Source: j.name, Offset: l.Offset}
+		if l.Line != table.Missing {
+			at.Line = l.Line
+		}
+		time := l.Time
+		if time == table.Missing {
+			time = l.Observed
+		}
+		j.bodies.decoder.Record(b.text[l.from:l.to], at, time, l.host, l.service)
+	}
+}
+
+// endBodies takes what the bodies came to.
+func (j *job) endBodies() {
+	if j.bodies == nil {
+		return
+	}
+	j.bodies.decoder.Close()
+	s := j.bodies.decoder.Stats()
+	j.sets = append(j.sets, j.bodies.set)
+	j.in.Spans += s.Spans
+	j.in.Logs += s.Logs
+	j.in.Samples += s.Samples
+	j.in.Lines = &Lines{In: s.Lines, Used: s.Used, Unused: s.Unused}
+}

@@ -1,0 +1,120 @@
+// Package format answers one question: what does a line of a declared log format say? A
+// format is declared in a YAML file; this package reads and checks such a file, and makes
+// of the values that package match finds in a line the span that the line tells.
+//
+// # Worked example
+//
+//	d, err := format.Parse(data, "haproxy.yaml")
+//	f, err := d.Compile()
+//	s := f.NewScratch()
+//	r, values, head := f.Match(&format.Line{Text: line}, s)
+//	if r != nil && r.Use == format.Whole {
+//		var out format.Result
+//		outcome := r.Span.Evaluate(values, &out)
+//		// out.Start, out.End, out.Parts ...
+//	}
+//
+// # A declaration
+//
+//	id: haproxy                     # a-z, 0-9 and -; the scope of its rows
+//	title: HAProxy, option httplog
+//	doc: Which setting writes it, when a line is written, and what it cannot say.
+//	kind: gateway                   # gateway | engine
+//	service: haproxy                # unless a record has a field service
+//	zone: UTC                       # of times without one, if the program fixes it
+//	clock: wall                     # wall | steady: times are no dates
+//	absent: ["-", "-1"]             # texts that stand for no value
+//	heads: ['{level:word} {time:vllm} ']   # what stands before every message, if anything
+//	engine: dp                      # fields that say which engine a record is of
+//	rank: [tp, pp]                  # fields by which otherwise equal records are copies
+//	over: [nginx]                   # formats that this one wins over
+//	unusable: {what: ..., instead: ...}    # known and without latency: refused with this
+//	records:                        # the first that matches wins
+//	  - id: request
+//	    example: '10.0.3.14:51822 [20/Aug/2026:12:00:00.101] ...'   # one line, with its head
+//	    weak: true                  # a match does not tell the format of an input
+//	    pattern: '{client:token} [{time:haproxy}] {Tw:ms}/{Ta:ms} ...'
+//	    when: {flags: ["s*", "!sQ"]}
+//	    span: ...
+//	    keep: [backend, server]     # fields that are stored as attributes
+//
+// A record is read in exactly one way:
+//
+//	pattern: see package match
+//	json:    {queue: out.meta_info.queue_time s}   # field: path, or path and type; or
+//	         {queue: {path: [queue_time, queue], type: s}}: the first that is there
+//	logfmt:  {took: elapsed_ms ms}                 # key=value anywhere
+//	python:  {rid: obj.rid}                        # the repr of a call or a dict
+//	regex:   '^(?P<name>...)$', with types: {name: ms}
+//
+// JSON, logfmt and python may stand behind a prefix. Where no literal text makes out the
+// record, when must.
+//
+// # When
+//
+// All entries of when must hold. An entry names a field and texts: "*" is any text, "x*"
+// what begins with x, and anything else is that text; one of these must hold. "!x" is
+// anything but x, and all of these must hold. A field without a value is none of the
+// texts, but is not x either.
+//
+// # What a record is
+//
+//	use: ignore     known and of no use
+//	log: {}         an instant
+//	samples: [{metric: running, field: n, scale: 0.01}]   readings, also with log or span
+//	span: {...}     a whole request
+//	begin:  {key: [request_id], time: received}     the first record of a request
+//	update: {key: [request_id], time: executing}    one in the middle
+//	finish: {key: [request_id]}, with span          the last one
+//
+// Records with the same values of their keys tell one request. Its fields are remembered,
+// the time of a record under the name that the record gives to it, and are known to the
+// last one, whose own win. Records of one request that begin it in several ways add up.
+// An update or finish with the key [] belongs to the request that the record of the format
+// before it told of. An update with a span tells the request as well, if no last record
+// comes.
+//
+// A record with bare: true may also stand without a head of the format, as where a
+// collector took the time off.
+//
+// # A span
+//
+//	name: '{method} {route}'
+//	start: [received, time - total]   # the first whose terms are all there
+//	end: start + total
+//	first_token: start + ttft
+//	error: 1s                         # default: the coarsest resolution of what start and end are made of
+//	failed: {reason: [abort, error]}
+//	parts:
+//	  - {until: last + Tw, stage: queue, detail: admission}
+//	  - {from: ..., until: end, stage: gpu, detail: decode, confidence: anchored, error: 1ms, basis: eval time}
+//	attempts: {response: urt, header: uht, connect: uct}
+//	rest: {stage: gateway, detail: haproxy}
+//
+// An expression adds and subtracts fields, start, end, last (where the part before ended)
+// and literals such as 5ms. Instant ± duration is an instant, instant - instant a
+// duration; anything else is refused. The error of a part may be a duration by expression.
+//
+// # Fields with a meaning
+//
+// time, level, request_id, trace_id, span_id, model, route, method, status,
+// prompt_tokens, output_tokens, cached_tokens, host, instance, service, client and
+// upstream are what they are called, whatever format they come from. A record without a
+// time has that of what wraps its line.
+//
+// # What a span guarantees
+//
+//   - Its parts, if the declaration speaks of any, tile it: they are disjoint, in order,
+//     not empty, and what lies between them is the rest, with confidence residual.
+//   - A field that is absent leaves its part out. Nothing moves for it but what is
+//     declared to begin where that part would end.
+//   - A value that cannot be is neither subtracted nor placed: a negative duration, a
+//     stamp of 0, a part that ends before it begins, before the last part's end or after
+//     the span's by more than times are exact. Its field is told in Impossible, parts that
+//     hang on it are left out, and what is left over is unattributed.
+//   - Times of different clocks are never subtracted from each other.
+//   - A record with durations and without a time begins at 0 of a steady clock.
+//
+// No declaration and no line makes this package panic. A line is matched and evaluated
+// without allocating, once the slices of the Result have grown.
+package format

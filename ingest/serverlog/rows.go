@@ -1,0 +1,325 @@
+package serverlog
+
+import (
+	"bytes"
+
+	"github.com/tailpath/tailpath/ingest/serverlog/format"
+	"github.com/tailpath/tailpath/ingest/serverlog/match"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Wire values of OpenTelemetry.
+const (
+	kindServer  = 2
+	statusError = 2
+)
+
+// recordState is what a Decoder knows of one kind of record: counts, and the symbols of
+// its texts.
+type recordState struct {
+	used, ignored, copies int64
+
+	ready   bool
+	event   table.Sym
+	labels  []table.Sym // of the parts
+	keep    []keys
+	meaning [len(meaningNames)]keys
+	metrics []table.Sym
+	units   []table.Sym
+
+	name    []byte // the last name of a span
+	nameSym table.Sym
+}
+
+// keys are the keys of a field: as it is, and as a number of ns.
+type keys struct{ plain, ns table.Sym }
+
+func (d *Decoder) keys(name string) keys {
+	return keys{d.set.Symbols.Intern(name), d.set.Symbols.Intern(name + "_ns")}
+}
+
+// Fields that are stored as attributes without being named in keep.
+var meaningNames = [...]string{"trace_id", "span_id", "method", "client", "upstream"}
+
+// recordState returns the symbols of a kind of record.
+func (d *Decoder) recordState(st *state, r *format.Record) *recordState {
+	rs := &st.records[r.Index]
+	if rs.ready {
+		return rs
+	}
+	rs.ready = true
+	rs.event = d.set.Symbols.Intern(r.Name)
+	for _, k := range r.Keep {
+		rs.keep = append(rs.keep, d.keys(k.Name))
+	}
+	for i, name := range meaningNames {
+		rs.meaning[i] = d.keys(name)
+	}
+	for _, s := range r.Samples {
+		rs.metrics = append(rs.metrics, d.set.Symbols.Intern(s.Metric))
+		rs.units = append(rs.units, d.set.Symbols.Intern(s.Unit))
+	}
+	if r.Span != nil {
+		for _, label := range r.Span.Labels {
+			rs.labels = append(rs.labels, d.set.Symbols.Intern(label))
+		}
+	}
+	return rs
+}
+
+// whole makes a span of a record that tells all of a request.
+func (d *Decoder) whole(st *state, r *format.Record, values []match.Value, text []byte) {
+	outcome := r.Span.Evaluate(values, &d.result)
+	switch outcome {
+	case format.Untimed:
+		d.tally.add(noTime, d.at, "record ", r.Name)
+		d.log(st, r, values, text)
+		return
+	case format.Unfinished:
+		d.tally.add(noEnd, d.at, "record ", r.Name)
+	}
+	d.span(st, r, values, d.context)
+}
+
+// span adds a span, as evaluated, and its parts.
+func (d *Decoder) span(st *state, r *format.Record, values []match.Value, from context) {
+	rs, out := d.recordState(st, r), &d.result
+	for _, field := range out.Impossible {
+		d.tally.add(impossibleTime, d.at, "record ", r.Name, ": ", field)
+	}
+	scope := d.scope(st, r, values, from)
+	t := &d.set.Spans
+	d.room.spans.make(len(t.Start), t)
+	i := t.Grow()
+	t.TraceID[i], t.SpanID[i] = d.ids.At(d.at.Offset, d.nth)
+	d.buffer = r.Span.AppendName(d.buffer[:0], values)
+	if !bytes.Equal(d.buffer, rs.name) || rs.nameSym == 0 {
+		rs.name = append(rs.name[:0], d.buffer...)
+		rs.nameSym = d.set.Symbols.InternBytes(d.buffer)
+		if len(d.buffer) == 0 {
+			rs.nameSym = rs.event
+		}
+	}
+	t.Name[i] = rs.nameSym
+	t.Kind[i], t.Origin[i], t.ScopeRow[i] = kindServer, table.OriginRecord, scope
+	t.Start[i], t.End[i], t.Clock[i], t.Error[i], t.TTFT[i] = out.Start, out.End, out.Clock, out.Error, out.TTFT
+	f := &r.Fields
+	if v := f.RequestID.Value(values); v != nil {
+		t.RequestID[i] = string(v.Text)
+	}
+	if v := f.Model.Value(values); v != nil {
+		t.Model[i] = d.set.Symbols.InternBytes(v.Text)
+	}
+	if v := f.Route.Value(values); v != nil {
+		t.Route[i] = d.set.Symbols.InternBytes(format.Path(v.Text))
+	}
+	if n, ok := wholeNumber(f.Status.Value(values)); ok && n >= 0 {
+		t.HTTPStatus[i] = n
+		out.Failed = out.Failed || n >= 400
+	}
+	if out.Failed {
+		t.Status[i] = statusError
+	}
+	setCount(t.PromptTokens, i, f.PromptTokens, values)
+	setCount(t.OutputTokens, i, f.OutputTokens, values)
+	setCount(t.CachedTokens, i, f.CachedTokens, values)
+	d.attributes(&t.Attributes, rs, r, values)
+	t.Source[i], t.Offset[i] = d.origin, d.at.Offset
+	if d.lines {
+		t.Line[i] = d.at.Line
+	}
+	d.stats.Spans++
+	parts := &d.set.Parts
+	begin := parts.Len()
+	for k := range out.Parts {
+		d.room.parts.make(len(parts.Start), parts)
+		appendPart(parts, int32(i), &out.Parts[k], rs.labels)
+	}
+	if out.Civil {
+		d.wait(pending{table: spanRows, row: int32(i), parts: [2]int32{int32(begin), int32(parts.Len())}, civil: d.anchor(r, values, out.Start), st: st})
+	}
+}
+
+// appendPart adds a row of the parts table. There are several to a line, and all columns
+// are known, so that they are appended to by hand: Grow takes three times as long.
+func appendPart(t *table.Parts, span int32, p *format.Part, labels []table.Sym) {
+	t.SpanRow = append(t.SpanRow, span)
+	t.Start = append(t.Start, p.Start)
+	t.End = append(t.End, p.End)
+	t.Stage = append(t.Stage, p.Stage)
+	t.Detail = append(t.Detail, labels[p.Detail])
+	t.Confidence = append(t.Confidence, p.Confidence)
+	t.Error = append(t.Error, p.Error)
+	t.Basis = append(t.Basis, labels[p.Basis])
+}
+
+func setCount(column []int64, i int, slot format.Slot, values []match.Value) {
+	if n, ok := wholeNumber(slot.Value(values)); ok && n >= 0 {
+		column[i] = n
+	}
+}
+
+// attributes adds the fields of a record that are stored as attributes.
+func (d *Decoder) attributes(to *table.Attrs, rs *recordState, r *format.Record, values []match.Value) {
+	f := &r.Fields
+	if v := f.TraceID.Value(values); v != nil {
+		if d.buffer = appendTraceID(d.buffer[:0], v.Text); len(d.buffer) > 0 {
+			to.Add(rs.meaning[0].plain, table.Value{Type: table.ValueString, Text: d.buffer})
+		}
+	}
+	if v := f.SpanID.Value(values); v != nil {
+		if d.buffer = appendSpanID(d.buffer[:0], v.Text); len(d.buffer) > 0 {
+			to.Add(rs.meaning[1].plain, table.Value{Type: table.ValueString, Text: d.buffer})
+		}
+	}
+	for k, slot := range [...]format.Slot{f.Method, f.Client, f.Upstream} {
+		if v := slot.Value(values); v != nil {
+			d.addField(to, rs.meaning[2+k].plain, rs.meaning[2+k].ns, v)
+		}
+	}
+	for k := range r.Keep {
+		if v := r.Keep[k].Slot.Value(values); v != nil {
+			d.addField(to, rs.keep[k].plain, rs.keep[k].ns, v)
+		}
+	}
+}
+
+// log adds a row of the logs table.
+func (d *Decoder) log(st *state, r *format.Record, values []match.Value, text []byte) {
+	rs := d.recordState(st, r)
+	scope := d.scope(st, r, values, d.context)
+	t := &d.set.Logs
+	d.room.logs.make(len(t.Time), t)
+	i := t.Grow()
+	civil := false
+	if v := r.Time.Value(values); v != nil {
+		t.Time[i] = v.Int
+		civil = v.Flags&match.NoYear != 0
+		if v.Flags&match.Steady != 0 {
+			t.Clock[i] = table.ClockSteady
+		}
+	}
+	if v := r.Fields.Level.Value(values); v != nil {
+		t.Severity[i] = severity(v.Text)
+		t.SeverityText[i] = d.set.Symbols.InternBytes(v.Text)
+	}
+	t.EventName[i], t.ScopeRow[i] = rs.event, scope
+	d.logFields(&t.Attributes, r, values)
+	d.attributes(&t.Attributes, rs, r, values)
+	if d.opt.KeepText {
+		t.Body.Add(0, table.Value{Type: table.ValueString, Text: text})
+	}
+	t.Source[i], t.Offset[i] = d.origin, d.at.Offset
+	if d.lines {
+		t.Line[i] = d.at.Line
+	}
+	d.stats.Logs++
+	if civil {
+		d.wait(pending{table: logRows, row: int32(i), civil: t.Time[i], st: st})
+	}
+}
+
+// logFields adds what a span has columns for and a row of the logs table has not.
+func (d *Decoder) logFields(to *table.Attrs, r *format.Record, values []match.Value) {
+	f := &r.Fields
+	for _, e := range [...]struct {
+		name string
+		slot format.Slot
+	}{
+		{"request_id", f.RequestID}, {"model", f.Model}, {"route", f.Route}, {"status", f.Status},
+		{"prompt_tokens", f.PromptTokens}, {"output_tokens", f.OutputTokens}, {"cached_tokens", f.CachedTokens},
+	} {
+		v := e.slot.Value(values)
+		if v == nil {
+			continue
+		}
+		key := d.set.Symbols.Intern(e.name)
+		if e.name == "route" {
+			to.Add(key, table.Value{Type: table.ValueString, Text: format.Path(v.Text)})
+			continue
+		}
+		d.addField(to, key, key, v)
+	}
+}
+
+// severity returns the severity number of OpenTelemetry for the name or letter of a level.
+func severity(level []byte) int64 {
+	if len(level) == 0 || len(level) > 8 {
+		return 0
+	}
+	var b [8]byte
+	lower := bytes.ToLower(append(b[:0], level...))
+	switch string(lower) {
+	case "trace", "t", "v":
+		return 1
+	case "debug", "d", "dbg":
+		return 5
+	case "info", "i", "inf", "notice":
+		return 9
+	case "warning", "warn", "w", "wrn":
+		return 13
+	case "error", "err", "e":
+		return 17
+	case "critical", "crit", "fatal", "f", "c", "panic":
+		return 21
+	}
+	return 0
+}
+
+// samples adds the readings of a record.
+func (d *Decoder) samples(st *state, r *format.Record, values []match.Value) {
+	at := r.Time.Value(values)
+	if at == nil {
+		d.tally.add(noTime, d.at, "record ", r.Name)
+		return
+	}
+	rs := d.recordState(st, r)
+	service, host, _ := d.whose(st, r, values, d.context)
+	t := &d.set.EngineSamples
+	serviceSym, hostSym := d.set.Symbols.InternBytes(service), d.set.Symbols.InternBytes(host)
+	engine := d.set.Symbols.InternBytes(d.engine(r, values))
+	line := int64(table.Missing)
+	if d.lines {
+		line = d.at.Line
+	}
+	begin := t.Len()
+	for k := range r.Samples {
+		s := &r.Samples[k]
+		v := s.Slot.Value(values)
+		if v == nil {
+			continue
+		}
+		clock := uint8(table.ClockWall)
+		if at.Flags&match.Steady != 0 {
+			clock = table.ClockSteady
+		}
+		// As in appendPart.
+		d.room.samples.make(len(t.Time), t)
+		t.Time, t.Clock = append(t.Time, at.Int), append(t.Clock, clock)
+		t.Service, t.Host = append(t.Service, serviceSym), append(t.Host, hostSym)
+		t.Engine, t.Metric = append(t.Engine, engine), append(t.Metric, rs.metrics[k])
+		t.Value, t.Unit = append(t.Value, s.Reading(number(v))), append(t.Unit, rs.units[k])
+		t.Source, t.Line, t.Offset = append(t.Source, d.origin), append(t.Line, line), append(t.Offset, d.at.Offset)
+		d.stats.Samples++
+	}
+	if at.Flags&match.NoYear != 0 && t.Len() > begin {
+		d.wait(pending{table: sampleRows, row: int32(begin), parts: [2]int32{int32(begin), int32(t.Len())}, civil: at.Int, st: st})
+	}
+}
+
+// scaled returns v times a scale. A percentage is divided by 100, so that 44.2 % is the
+// number nearest to 0.442.
+func scaled(v, scale float64) float64 {
+	if scale > 0 && scale < 1 {
+		return v / (1 / scale)
+	}
+	return v * scale
+}
+
+// number returns the reading of a value; that of a duration is in ns.
+func number(v *match.Value) float64 {
+	if v.Kind == match.Float {
+		return v.Float
+	}
+	return float64(v.Int)
+}

@@ -1,0 +1,72 @@
+package serverlog
+
+import "bytes"
+
+// appendTraceID appends a trace id in the form of W3C, 32 lower-case hexadecimal digits,
+// or nothing if text is none. It is read from such an id itself, with dashes as in a UUID
+// or with 64 bits, from a traceparent, from a B3 header, and from the Root of X-Ray.
+func appendTraceID(dst, text []byte) []byte {
+	n := len(dst)
+	text = bytes.TrimSpace(text)
+	if i := bytes.Index(text, []byte("Root=")); i >= 0 {
+		text = text[i+len("Root="):]
+		if end := bytes.IndexByte(text, ';'); end >= 0 {
+			text = text[:end]
+		}
+	}
+	switch parts := bytes.SplitN(text, []byte("-"), 6); {
+	case len(parts) == 1:
+		dst = appendHex(dst, text)
+	case len(parts) == 4 && len(parts[0]) == 2 && len(parts[1]) == 32, // traceparent
+		len(parts) == 3 && len(parts[1]) == 8 && len(parts[2]) == 24, // Root
+		len(parts) == 5 && len(parts[0]) == 8 && len(parts[4]) == 12: // UUID
+		if len(parts) == 4 {
+			dst = appendHex(dst, parts[1])
+			break
+		}
+		if len(parts) == 3 {
+			parts = parts[1:]
+		}
+		for _, p := range parts {
+			dst = appendHex(dst, p)
+		}
+	case len(parts) >= 2 && (len(parts[0]) == 32 || len(parts[0]) == 16) && len(parts[1]) == 16: // B3
+		dst = appendHex(dst, parts[0])
+	}
+	id := dst[n:]
+	if len(id) == 16 {
+		dst = append(dst, id...) // the digits stand in the last half already
+		copy(dst[n:], "0000000000000000")
+	}
+	id = dst[n:]
+	if len(id) != 32 || len(bytes.Trim(id, "0")) == 0 {
+		return dst[:n]
+	}
+	return dst
+}
+
+// appendHex appends hexadecimal digits in lower case, or nothing if text has others.
+func appendHex(dst, text []byte) []byte {
+	n := len(dst)
+	for _, c := range text {
+		switch {
+		case c >= '0' && c <= '9' || c >= 'a' && c <= 'f':
+		case c >= 'A' && c <= 'F':
+			c += 'a' - 'A'
+		default:
+			return dst[:n]
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// appendSpanID appends a span id, 16 lower-case hexadecimal digits, or nothing.
+func appendSpanID(dst, text []byte) []byte {
+	n := len(dst)
+	dst = appendHex(dst, bytes.TrimSpace(text))
+	if id := dst[n:]; len(id) != 16 || len(bytes.Trim(id, "0")) == 0 {
+		return dst[:n]
+	}
+	return dst
+}
