@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -10,8 +11,8 @@ import (
 // timebases cannot be set against each other: a steady clock counts from an origin of
 // its own, and where durations alone were recorded there are no times at all.
 type timebase struct {
-	clock  uint8     // as in table.ClockNames
-	source table.Sym // of a steady clock
+	clock  uint8  // as in table.ClockNames
+	source string // of a steady clock
 }
 
 // timebaseOf returns the timebase of a row of the requests table. Without the spans
@@ -19,9 +20,19 @@ type timebase struct {
 func timebaseOf(set *table.Set, row int) timebase {
 	t := timebase{clock: set.Requests.Clock[row]}
 	if root := set.Requests.RootRow[row]; t.clock == table.ClockSteady && int(root) < set.Spans.Len() {
-		t.source = set.Spans.Source[root]
+		t.source = series(set.Symbols.Text(set.Spans.Source[root]))
 	}
 	return t
+}
+
+// series returns the name of the series that a file belongs to: Triton writes FILE.0,
+// FILE.1 and so on, all on one clock.
+func series(name string) string {
+	base := strings.TrimRight(name, "0123456789")
+	if len(base) < len(name) && len(base) > 1 && base[len(base)-1] == '.' {
+		return base[:len(base)-1]
+	}
+	return name
 }
 
 // compare orders timebases: the wall clock first, then steady clocks by their source.

@@ -54,6 +54,27 @@ func TestLoadKeepsClocksApart(t *testing.T) {
 	}
 }
 
+// TestFilesOfASeriesShareTheirClock counts the files that Triton writes one after the
+// other as one source.
+func TestFilesOfASeriesShareTheirClock(t *testing.T) {
+	for name, want := range map[string]string{
+		"trace.json.0": "trace.json", "trace.json.17": "trace.json", "trace.json": "trace.json", "7": "7", ".7": ".7", "a7": "a7", "": "", "x.": "x.",
+	} {
+		if got := series(name); got != want {
+			t.Errorf("%s is of the series %s, want %s", name, got, want)
+		}
+	}
+	set := onClocks(5, table.ClockSteady, table.ClockSteady, table.ClockSteady)
+	for i, name := range []string{"t.json.0", "t.json.1", "other"} {
+		for k := range 5 {
+			set.Spans.Source[set.Requests.RootRow[5*i+k]] = set.Symbols.Intern(name)
+		}
+	}
+	if l := load(set, Options{}.filled()); l.Requests != 10 || l.Elsewhere != 5 {
+		t.Errorf("%d requests share the clock of the series, %d do not", l.Requests, l.Elsewhere)
+	}
+}
+
 func TestClustersKeepClocksApart(t *testing.T) {
 	for name, c := range map[string]struct {
 		clocks []uint8
@@ -87,5 +108,39 @@ func TestCoarseTimesAreSaid(t *testing.T) {
 	got := Summarize(set, Options{}).Warnings
 	if len(got) != 1 || got[0].ID != CoarseTimes || !strings.Contains(got[0].Text, "2 of 20 requests is known to 1s only") {
 		t.Errorf("warnings %v", got)
+	}
+}
+
+func TestSourcesThatAreNotJoinedAreSaid(t *testing.T) {
+	warned := func(set *table.Set) bool {
+		for _, w := range Summarize(set, Options{}).Warnings {
+			if w.ID == NotJoined {
+				return true
+			}
+		}
+		return false
+	}
+	set := onClocks(5, table.ClockWall, table.ClockWall)
+	for _, scope := range []string{"haproxy", "vllm"} {
+		set.Scopes.Scope[set.Scopes.Grow()] = set.Symbols.Intern(scope)
+	}
+	if warned(set) {
+		t.Error("a warning about traces alone")
+	}
+	for i := range 5 { // the requests of the first source come from a log
+		set.Spans.Origin[set.Requests.RootRow[i]] = table.OriginRecord
+	}
+	if !warned(set) {
+		t.Error("no warning about a log beside traces")
+	}
+	for i := range 10 { // all come from logs of one kind
+		set.Spans.Origin[set.Requests.RootRow[i]] = table.OriginRecord
+	}
+	if warned(set) {
+		t.Error("a warning about logs of one kind")
+	}
+	set.Spans.ScopeRow[set.Requests.RootRow[9]] = 1
+	if !warned(set) {
+		t.Error("no warning about logs of two kinds")
 	}
 }

@@ -62,6 +62,7 @@ const (
 	UniformWeights = "uniform-sample"
 	SpanAccount    = "span-account"
 	CoarseTimes    = "coarse-times"
+	NotJoined      = "sources-not-joined"
 )
 
 // Summarize analyses the requests of a set. It reads the requests and segments
@@ -91,7 +92,7 @@ func Summarize(set *table.Set, opt Options) Summary {
 		Overall: s.Duration.All.Share(int(stage.Unattributed)),
 		Tail:    tail.Tail.Share(int(stage.Unattributed)), TailQ: tail.Q, TailN: tail.Tail.N,
 	}
-	s.Warnings = append(s.warnings(), coarse(set, rows)...)
+	s.Warnings = append(append(s.warnings(), notJoined(set, rows)...), coarse(set, rows)...)
 	return s
 }
 
@@ -120,6 +121,31 @@ func (s *Summary) warnings() (out []stat.Warning) {
 		warn(SpanAccount, "spans on path, off path and excluded do not add up to the spans of the requests")
 	}
 	return out
+}
+
+// notJoined warns when requests come from records of one source and from spans or
+// records of another: a gateway's line and an engine's of one request are two here.
+func notJoined(set *table.Set, rows []int32) []stat.Warning {
+	records := false
+	kinds := map[table.Sym]bool{}
+	for _, row := range rows {
+		root := set.Requests.RootRow[row]
+		if int(root) >= set.Spans.Len() {
+			return nil // the spans are not here
+		}
+		record := set.Spans.Origin[root] == table.OriginRecord
+		records = records || record
+		scope := table.Sym(0) // all traces are one kind
+		if record {
+			scope = set.Scopes.Scope[set.Spans.ScopeRow[root]]
+		}
+		kinds[scope] = true
+	}
+	if !records || len(kinds) < 2 {
+		return nil
+	}
+	return []stat.Warning{{ID: NotJoined, Text: fmt.Sprintf(
+		"requests of %d kinds of sources are counted side by side: one that a gateway and an engine both tell of is two", len(kinds))}}
 }
 
 // coarse warns of durations that the resolution of their records makes worthless: it

@@ -80,6 +80,34 @@
 //	 90.0     10.0  application/shop  exact  GET /cart (shop)  root of the request [application]
 //	...
 //
+// # Logs
+//
+// Lines of logs are read like traces. Every line is used, or counted with the reason:
+//
+//	$ tailpath inspect cmd/tailpath/testdata/logs/haproxy.log
+//	...
+//	lines of logs
+//	input                                   lines  used  not used, by reason
+//	cmd/tailpath/testdata/logs/haproxy.log      3     2  1 unknown line
+//	...
+//
+// What a line says of its own time is the path; a stretch that hides another server is
+// unattributed. The zone is given where the log has none:
+//
+//	$ tailpath explain cmd/tailpath/testdata/logs/haproxy.log --slowest 1 --tz haproxy=Europe/Berlin
+//	queue is 5.00 s of 6.00 s (83.3 %); slower than 1 of 2 requests
+//	...
+//	critical path
+//	at s  took ms  stage                           known  span                                 why on the path [rule]
+//	   0     5000  queue/admission                 exact  POST /v1/chat/completions (haproxy)  field Tw [recorded]
+//	5.00        1  network/connect                 exact  POST /v1/chat/completions (haproxy)  field Tc [recorded]
+//	5.00      411  unattributed/upstream           exact  POST /v1/chat/completions (haproxy)  field Tr [recorded]
+//	5.41      588  unattributed/upstream response  exact  POST /v1/chat/completions (haproxy)  Ta - TR - Tw - Tc - Tr [recorded]
+//	...
+//
+// tailpath help formats lists the formats, says what each cannot tell, and how to read
+// one's own.
+//
 // # Exit codes
 //
 // Finding nothing is not success: 2 says that tailpath could not run, 3 that it ran and
