@@ -34,12 +34,30 @@ func (b *tree) eventTimes(n *node, names ...string) []int64 {
 	return times
 }
 
+// allTimes returns the times of every event of a name that is not before its span and
+// can be of it, in order.
+func (b *tree) allTimes(n *node, name string) []int64 {
+	sym, ok := b.set.Symbols.Lookup(name)
+	if !ok {
+		return nil
+	}
+	var times []int64
+	for e := b.events[n.row]; e < b.events[n.row+1]; e++ {
+		if t := b.set.SpanEvents.Time[e]; b.set.SpanEvents.Name[e] == sym && t >= n.start && t <= n.end+hour {
+			times = append(times, t)
+		}
+	}
+	slices.Sort(times)
+	return times
+}
+
 // readTritonRequest reads Triton's outer span. It is opened once the request was
 // received, so the events of receiving lie before it and move its start. The start
-// of GRPC_WAITREAD is when the server began to wait for any request, and is not used.
+// of GRPC_WAITREAD is when the server began to wait for any request, and is not used. A
+// streamed response is sent in many pieces.
 func (b *tree) readTritonRequest(k int32) *reading {
 	n := &b.nodes[k]
-	t := b.eventTimes(n, "HTTP_RECV_START", "HTTP_RECV_END", "GRPC_WAITREAD_END", "HTTP_SEND_START", "HTTP_SEND_END", "GRPC_SEND_START", "GRPC_SEND_END")
+	t := b.eventTimes(n, "HTTP_RECV_START", "HTTP_RECV_END", "GRPC_WAITREAD_END")
 	r := newReading()
 	if t[0] != table.Missing && t[1] != table.Missing && t[0] <= t[1] && t[1] <= n.end {
 		r.start = t[0]
@@ -47,39 +65,51 @@ func (b *tree) readTritonRequest(k int32) *reading {
 	} else if t[2] != table.Missing && t[2] <= n.end {
 		r.start = t[2]
 	}
-	for _, send := range []struct {
-		name       string
-		start, end int64
-	}{{"HTTP_SEND", t[3], t[4]}, {"GRPC_SEND", t[5], t[6]}} {
-		if send.start != table.Missing && send.end != table.Missing && n.start <= send.start && send.start <= send.end {
-			r.add(piece{send.start, min(send.end, n.end), stage.Transfer, "response", Exact, 0, "events " + send.name + "_START to " + send.name + "_END"})
-			break
+	for _, server := range []string{"HTTP", "GRPC"} {
+		starts, ends := b.allTimes(n, server+"_SEND_START"), b.allTimes(n, server+"_SEND_END")
+		for i, start := range starts {
+			j, _ := slices.BinarySearch(ends, start)
+			if j == len(ends) || i+1 < len(starts) && starts[i+1] < ends[j] {
+				continue // it was not stamped
+			}
+			r.add(piece{start, min(ends[j], n.end), stage.Transfer, "response", Exact, 0, "events " + server + "_SEND_START to " + server + "_SEND_END"})
+			ends = ends[j+1:]
 		}
 	}
 	return r
 }
 
 // readTritonModel reads the span of one model: from QUEUE_START until its execution
-// begins it waits, for the model to be free or for the batch to fill. An ensemble
-// has no execution of its own; the time between its models is scheduling.
+// begins it waits, for the model to be free or for the batch to fill. A model that is
+// scheduled step by step waits before every step. An ensemble has no execution of its
+// own; the time between its models is scheduling.
 func (b *tree) readTritonModel(k int32) *reading {
 	n := &b.nodes[k]
-	queued := b.eventTimes(n, "QUEUE_START")[0]
 	r := newReading()
-	if queued == table.Missing || queued < n.start || queued > n.end {
+	queued := b.allTimes(n, "QUEUE_START")
+	if len(queued) == 0 {
 		return r
 	}
-	composing := false
-	for _, c := range b.kids[k] {
+	executed, composing := false, false
+	for _, c := range b.kids[k] { // in order of their start
 		child := &b.nodes[c]
-		if b.set.Symbols.Text(b.set.Spans.Name[child.row]) == "compute" {
-			r.add(piece{queued, child.start, stage.Queue, "engine", Exact, 0, "event QUEUE_START to the start of compute"})
-			return r
+		if b.set.Symbols.Text(b.set.Spans.Name[child.row]) != "compute" {
+			composing = true
+			continue
 		}
-		composing = true
+		i, _ := slices.BinarySearch(queued, child.start+1)
+		if i > 0 {
+			r.add(piece{queued[0], child.start, stage.Queue, "engine", Exact, 0, "event QUEUE_START to the start of compute"})
+			queued = queued[i:]
+		}
+		executed = true
 	}
-	if !composing {
-		r.add(piece{queued, n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after event QUEUE_START; a cached response, or its compute span was lost"})
+	switch {
+	case len(queued) == 0 || composing && !executed:
+	case executed:
+		r.add(piece{queued[0], n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after the last event QUEUE_START; it was not executed again, or its compute span was lost"})
+	default:
+		r.add(piece{queued[0], n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after event QUEUE_START; a cached response, or its compute span was lost"})
 	}
 	return r
 }

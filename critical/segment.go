@@ -198,10 +198,11 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 	}
 	at := s.start
 	if n.reading != nil {
-		for _, p := range n.reading.pieces {
+		first, _ := slices.BinarySearchFunc(n.reading.pieces, s.start, func(p piece, at int64) int { return cmp.Compare(p.end, at+1) })
+		for _, p := range n.reading.pieces[first:] {
 			from, to := max(p.start, at), min(p.end, s.end)
 			if from >= to {
-				continue
+				break // they are in order, and none is empty
 			}
 			uncovered(at, from)
 			put(Segment{

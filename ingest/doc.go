@@ -7,7 +7,8 @@
 //
 // OTLP traces, logs and metrics in every form of package otlp; the other trace files of
 // package tracefile; lines of logs in the formats of package serverlog, which the bodies
-// of OTLP log records may be, too; plain or compressed by gzip or zstd as a whole, in
+// of OTLP log records may be, too, also in colours, as containers write them, or several
+// in one body; plain or compressed by gzip or zstd as a whole, in
 // UTF-8 or UTF-16; and directories of tables that tailpath wrote. In a directory all
 // files below it are read, in order of their names; names that begin with . or _ are
 // passed over. Names never say what a file is: a protobuf stream may be called x.json.
@@ -32,7 +33,7 @@
 //
 // # Issues
 //
-//	input-unread           warning  a named input is of a kind that is not read
+//	input-unread           warning  a named input is of a kind that is not read, or a file cannot be opened
 //	input-skipped          info     so is a file of a directory
 //	input-empty            info     a file has no bytes
 //	input-cut-compression  loss     a compressed stream is cut or damaged

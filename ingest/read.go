@@ -197,7 +197,7 @@ func (o *opened) close() {
 // resume reads a log that was put off.
 func (j *job) resume(ctx context.Context, ref reference) {
 	o := j.open
-	j.ref = ref
+	j.open, j.ref = nil, ref
 	if o.src == nil {
 		var err error
 		if o.src, err = open(ctx, j.target, j.opt); err != nil {

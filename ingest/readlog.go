@@ -55,12 +55,12 @@ func (j *job) readLog(o *opened) error {
 	})
 	err := d.Read(o.p, serverlog.Start{Line: 1})
 	s := d.Stats()
-	j.sets = append(j.sets, set)
-	j.in.Spans, j.in.Logs, j.in.Samples = s.Spans, s.Logs, s.Samples
-	j.in.Lines = &Lines{In: s.Lines, Used: s.Used, Unused: s.Unused}
-	j.in.Format = formatsOf(s.Records)
 	switch {
 	case s.Used > 0:
+		j.sets = append(j.sets, set)
+		j.in.Spans, j.in.Logs, j.in.Samples = s.Spans, s.Logs, s.Samples
+		j.in.Lines = &Lines{In: s.Lines, Used: s.Used, Unused: s.Unused}
+		j.in.Format = formatsOf(s.Records)
 	case o.what.as == nil:
 		j.in.Problem = unknown(j.name, o.head, o.src.n)
 	default:

@@ -69,8 +69,12 @@ func beginsJSON(text []byte) bool {
 	if text[0] == '{' {
 		return rest[0] == '"' || rest[0] == '}'
 	}
-	return bytes.IndexByte([]byte(`{["]`), rest[0]) >= 0 || len(bytes.TrimLeft(rest, "0123456789.+-eE")) < len(rest) && !isStamp(rest)
+	return bytes.IndexByte([]byte(`{["]`), rest[0]) >= 0 || len(bytes.TrimLeft(rest, "0123456789.+-eE")) < len(rest) && !isStamp(rest) && !isTag(rest)
 }
+
+// isTag knows numbers in brackets with words behind them, such as the seconds or ranks
+// that stand before a message, by what is behind their bracket.
+var isTag = matches(`^[-+0-9.eE, ]*\][ \t]*[^\s,\]}\[{]`)
 
 // isStamp knows a date or time, which a number of JSON is not.
 var isStamp = matches(`^\d+[-/:.]\d+[-/:.]\d`)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/tailpath/tailpath/ingest/serverlog"
 )
 
 // command declares one command. Parsing, help, completion and the command list of
@@ -102,6 +104,8 @@ func (p *program) parser(c command) *cobra.Command {
 			return nil, cobra.ShellCompDirectiveDefault
 		case len(done) == 0 && c.words != nil:
 			return c.words(), cobra.ShellCompDirectiveNoFileComp
+		case c.name == "help" && len(done) == 1 && done[0] == "formats":
+			return formatIDs(serverlog.Builtin()), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -109,12 +113,14 @@ func (p *program) parser(c command) *cobra.Command {
 }
 
 // complete offers the values of a flag to a shell.
-func (f flagSpec) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	switch {
 	case f.choices != nil:
 		return f.choices, cobra.ShellCompDirectiveNoFileComp
 	case f.name == "output" || f.name == "stages":
 		return nil, cobra.ShellCompDirectiveDefault
+	case f.name == "logs" || f.name == "tz":
+		return completeLogFlag(f.name, word)
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }

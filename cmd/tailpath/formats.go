@@ -48,7 +48,8 @@ lines leave open is said by flags, else inferred, and then counted:
   --year YYYY            times without a year take that of the dated lines beside them,
                          of what is read in the same run, or of the file's date
   --log-format FORMAT    an access log with its own log_format, given as it stands in
-                         the configuration of nginx, Envoy or HAProxy, or as @FILE
+                         the configuration of nginx, Envoy or HAProxy, or as @FILE,
+                         which may be the whole configuration
   --logs PATTERN=FORMAT  a format for the inputs that match, whatever they look like:
                          a name below, or a YAML file of your own
 

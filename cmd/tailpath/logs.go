@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"regexp"
@@ -10,9 +11,12 @@ import (
 	"time"
 	_ "time/tzdata" // zones mean the same on every machine
 
+	"github.com/spf13/cobra"
+
 	"github.com/tailpath/tailpath/ingest"
 	"github.com/tailpath/tailpath/ingest/serverlog"
 	"github.com/tailpath/tailpath/ingest/serverlog/format"
+	"github.com/tailpath/tailpath/ingest/serverlog/line"
 	"github.com/tailpath/tailpath/ingest/serverlog/template"
 )
 
@@ -44,9 +48,12 @@ func (p *program) logOptions() (ingest.Logs, error) {
 	return logs, nil
 }
 
-// addTemplates adds the formats of --log-format before all others.
+// addTemplates adds the formats of --log-format before all others, the first one first.
+// A configuration may hold several.
 func (p *program) addTemplates(logs *ingest.Logs) error {
-	for i, text := range p.flags.logFormats {
+	var given []*format.Format
+	n := 0
+	for _, text := range p.flags.logFormats {
 		where := "--log-format"
 		if name, ok := strings.CutPrefix(text, "@"); ok {
 			data, err := os.ReadFile(name)
@@ -55,20 +62,24 @@ func (p *program) addTemplates(logs *ingest.Logs) error {
 			}
 			text, where = string(data), name
 		}
-		d, err := template.Parse(text)
+		declarations, err := template.All(text)
 		if err != nil {
 			return usage(where, err.Error(), "give it as it stands in the configuration of nginx, Envoy or HAProxy: tailpath help formats")
 		}
-		if i > 0 {
-			d.ID += "-" + strconv.Itoa(i+1)
+		for _, d := range declarations {
+			if n++; n > 1 {
+				d.ID += "-" + strconv.Itoa(n)
+			}
+			f, err := d.Compile()
+			if err != nil {
+				return usage(where, err.Error(), "tailpath help formats")
+			}
+			given = append(given, f)
 		}
-		f, err := d.Compile()
-		if err != nil {
-			return usage(where, err.Error(), "tailpath help formats")
-		}
-		if logs.Formats, err = logs.Formats.With(f); err != nil {
-			return usage(where, err.Error(), "")
-		}
+	}
+	var err error
+	if logs.Formats, err = logs.Formats.With(given...); err != nil {
+		return usage("--log-format", err.Error(), "")
 	}
 	return nil
 }
@@ -94,7 +105,13 @@ func (p *program) addRules(logs *ingest.Logs) error {
 				}
 				return failed(name, err, "FORMAT is a name of tailpath help formats, or a YAML file")
 			}
+			if len(bytes.TrimSpace(data)) == 0 {
+				return usage(name, "the file is empty", "tailpath help formats tells how to write a format")
+			}
 			if f, err = serverlog.Load(data, name); err == nil {
+				err = readsExamples(f)
+			}
+			if err == nil {
 				logs.Formats, err = logs.Formats.With(f)
 			}
 			if err != nil {
@@ -107,10 +124,44 @@ func (p *program) addRules(logs *ingest.Logs) error {
 	return nil
 }
 
+// readsExamples fails if a record of a format does not read its own example: then it
+// reads no line of a log either.
+func readsExamples(f *format.Format) error {
+	s := f.NewScratch()
+	for _, r := range f.Records {
+		ok, other, field := false, "", ""
+		for _, l := range line.Sample([]byte(r.Example + "\n")) {
+			own := format.Line{Text: l.Text}
+			got, _, _ := f.Match(&own, s)
+			ok = ok || got == r
+			if got != nil {
+				other = got.ID
+			} else if _, name, _ := f.Near(&own, s); name != "" {
+				field = name
+			}
+		}
+		switch {
+		case ok:
+		case other != "":
+			return fmt.Errorf("the example of record %s is taken for %s, which is tried before it: put it first, or tell them apart with when", r.ID, other)
+		case field != "":
+			return fmt.Errorf("the example of record %s is none of it: what stands for field %s is not of its type", r.ID, field)
+		default:
+			return fmt.Errorf("the example of record %s is none of it: a line has to fit the record to its end, and each field of when has to be there", r.ID)
+		}
+	}
+	return nil
+}
+
 // formatFault is the fault of a file that declares a format. The place within it comes
-// before the message.
+// before the message; of several faults the first is told.
 func formatFault(name string, err error) error {
 	f := &fault{code: exitFailed, where: name, what: err.Error(), hint: "tailpath help formats NAME shows a format in full", cause: err}
+	first, more, _ := strings.Cut(f.what, "\n")
+	if n := strings.Count(more, "\n"); more != "" {
+		f.hint = fmt.Sprintf("mend it first; %d more behind it; tailpath help formats NAME shows a format in full", n+1)
+	}
+	f.what = strings.TrimPrefix(first, `format "": `)
 	if rest, ok := strings.CutPrefix(f.what, name+":"); ok {
 		if at := formatPlace.FindString(rest); at != "" {
 			f.where, f.what = name+":"+strings.TrimSuffix(at, ": "), rest[len(at):]
@@ -164,18 +215,53 @@ func parseZone(text string) (ingest.Zone, error) {
 }
 
 // zoneOf returns the zone of a name of the IANA database, or of an offset such as
-// +08:00.
+// +08:00, +8 or UTC+8, east of Greenwich if it is positive.
 func zoneOf(name string) (*time.Location, error) {
+	if name == "Z" || name == "utc" {
+		return time.UTC, nil
+	}
+	offset := name
+	for _, zero := range []string{"UTC", "GMT"} {
+		if rest, ok := strings.CutPrefix(name, zero); ok && rest != "" && rest[0] != '0' {
+			offset = rest
+		}
+	}
+	if len(offset) == 2 {
+		offset = offset[:1] + "0" + offset[1:]
+	}
 	for _, layout := range []string{"-07:00", "-0700", "-07"} {
-		if t, err := time.Parse(layout, name); err == nil {
-			_, offset := t.Zone()
-			return time.FixedZone("UTC"+name, offset), nil
+		if t, err := time.Parse(layout, offset); err == nil {
+			_, seconds := t.Zone()
+			return time.FixedZone("UTC"+offset, seconds), nil
 		}
 	}
 	if name == "" || name == "Local" { // the zone of this machine says nothing of the log's
 		return nil, fmt.Errorf("no zone %q", name)
 	}
 	return time.LoadLocation(name)
+}
+
+// completeLogFlag offers the values of a flag about logs to a shell: names of formats
+// behind the pattern of --logs, which is a file before, and sources of --tz.
+func completeLogFlag(name, word string) ([]string, cobra.ShellCompDirective) {
+	before, _, assigned := cutLast(word, "=")
+	var words []string
+	switch {
+	case name == "logs" && !assigned:
+		return nil, cobra.ShellCompDirectiveDefault
+	case name == "logs":
+		for _, id := range formatIDs(serverlog.Builtin()) {
+			words = append(words, before+"="+id)
+		}
+	case name == "tz" && assigned:
+		words = []string{before + "=UTC"}
+	case name == "tz":
+		for _, id := range formatIDs(serverlog.Builtin()) {
+			words = append(words, id+"=")
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 // readingFlags spells the flags that change how inputs are read, for the next command.

@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -63,11 +62,23 @@ func (d *Decoder) store(to *table.Attrs, list []table.Attr) {
 			l.learn(d.set.Symbols)
 		}
 		if l.secret[a.Key] || a.Value.Type >= table.ValueArray ||
-			a.Value.Type == table.ValueString && len(a.Value.Text) > 0 && (a.Value.Text[0] == '{' || a.Value.Text[0] == '[') {
+			a.Value.Type == table.ValueString && mayQuote(a.Value.Text) {
 			a.Value = l.without(a.Value, d.set.Symbols.Text(a.Key), l.secret[a.Key])
 		}
 		to.Add(a.Key, a.Value)
 	}
+}
+
+// mayQuote reports whether a text can be one that discretion.Quotes looks into.
+func mayQuote(text []byte) bool {
+	if len(text) == 0 {
+		return false
+	}
+	switch text[0] {
+	case '{', '[', '"', '\'', ' ', '\t', '\r', '\n':
+		return true
+	}
+	return false
 }
 
 // without returns a value without the texts in it. Numbers and bools are no texts.
@@ -81,7 +92,7 @@ func (l *withholder) without(v table.Value, key string, secret bool) table.Value
 		return table.Value{Type: table.ValueString, Text: l.out}
 	case v.Type == table.ValueString && discretion.Quotes(v.Text, l.isSecret):
 		return l.without(v, key, true)
-	case v.Type < table.ValueArray || !bytes.Contains(v.Text, []byte(`"key":`)):
+	case v.Type < table.ValueArray:
 		return v
 	}
 	s := scrubber{canonical: canonical{text: v.Text}, l: l, out: l.out[:0]}

@@ -227,11 +227,11 @@ func TestTextInLenientForms(t *testing.T) {
 // Text of other shapes is kept, even if it looks like an object.
 func TestOtherTextIsKept(t *testing.T) {
 	var l withholder
-	for _, text := range []string{"", "{", "[1,2]", `{"model":"prompt"}`, `{"a":{"b":["content","x"]}}`, "{prompt", `{"prompt`, `{'it\'s':1}`, "prompt: x", `["messages"]`} {
+	for _, text := range []string{"", "{", "[1,2]", `{"model":"prompt"}`, `{"a":{"b":["content","x"]}}`, "{prompt", `{"prompt`, `{'it\'s':1}`, `{"prompt":1,"completion":2.5}`, "prompt: x", `["messages"]`} {
 		v := table.StringValue(text)
 		diff(t, text, v, l.without(v, "key", false))
 	}
-	for _, text := range []string{`{"prompt":1}`, `[ {"a":1 , "Content"	: "x`, `{'inputs': [`, `{"gen_ai.prompt":"x"}`} {
+	for _, text := range []string{`{"prompt":[1]}`, `[ {"a":1 , "Content"	: "x`, `{'inputs': [`, `{"gen_ai.prompt":"x"}`} {
 		diff(t, text, fmt.Sprintf("left out (%d bytes)", len(text)), string(l.without(table.StringValue(text), "key", false).Text))
 	}
 }
@@ -271,5 +271,35 @@ func TestScrubbingOfBrokenText(t *testing.T) {
 			continue
 		}
 		diff(t, text[:i], fmt.Sprintf("left out (%d bytes)", i), string(got.Text))
+	}
+}
+
+// Text is found in what a text quotes, and in the texts of lists, which exporters fill
+// with messages in JSON.
+func TestQuotedTextIsLeftOut(t *testing.T) {
+	message := `{\"role\":\"user\",\"content\":\"` + secret + `\"}`
+	for what, value := range map[string]string{
+		"a list of messages":       `{"arrayValue":{"values":[{"stringValue":"` + message + `"},{"intValue":"7"}]}}`,
+		"a map with a message":     `{"kvlistValue":{"values":[{"key":"raw","value":{"stringValue":" ` + message + `"}}]}}`,
+		"lists in each other":      `{"arrayValue":{"values":[{"arrayValue":{"values":[{"stringValue":"[` + message + `]"}]}}]}}`,
+		"blanks in front":          `{"stringValue":"\n ` + message + `"}`,
+		"a quoted document":        `{"stringValue":"\"` + strings.ReplaceAll(message, `\"`, `\\\"`) + `\""}`,
+		"a document in a document": `{"stringValue":"{\"meta\":\"` + strings.ReplaceAll(message, `\"`, `\\\"`) + `\"}"}`,
+		"one that is cut":          `{"stringValue":"{\"meta\":\"` + strings.ReplaceAll(message, `\"`, `\\\"`) + `"}`,
+	} {
+		got := result{set: table.NewSet(), account: &table.Account{}}
+		d := NewDecoder(got.set, got.account, "input")
+		text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + spanText(1, `,"attributes":[{"key":"metadata","value":`+value+`},{"key":"tags","value":{"arrayValue":{"values":[{"stringValue":"{blue}"}]}}}]`) + `]}]}]}`
+		if err := d.Read(strings.NewReader(text), JSON, Start{Line: 1}); err != nil {
+			t.Fatal(err)
+		}
+		got.stats = d.Stats()
+		all := got.everything()
+		if got.stats.Spans != 1 || strings.Contains(all, secret) || !strings.Contains(all, "left out (") {
+			t.Errorf("%s: %+v:\n%s", what, got.stats, all)
+		}
+		if !strings.Contains(all, "{blue}") {
+			t.Errorf("%s: another list was changed", what)
+		}
 	}
 }

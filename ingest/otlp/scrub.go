@@ -160,12 +160,16 @@ func (s *scrubber) value(path string, secret bool) {
 			s.copied(`}`)
 			return
 		}
-	case secret && s.take(`{"stringValue":`):
-		if text := unescape(s.str()); len(text) > 0 {
+	case s.take(`{"stringValue":`):
+		text := unescape(s.str())
+		if secret = secret || mayQuote(text) && discretion.Quotes(text, s.l.isSecret); secret && len(text) > 0 {
 			s.leave(path, len(text))
 			s.must(`}`)
 			return
 		}
+		s.must(`}`)
+		s.out = append(s.out, s.text[from:s.at]...)
+		return
 	case secret && bytes.HasPrefix(s.text[s.at:], []byte(`{"bytesValue":`)):
 	default:
 		s.skip()

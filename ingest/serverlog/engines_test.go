@@ -131,7 +131,7 @@ var engineCases = []engineCase{
 	},
 	{
 		file: "servers/llamacpp-server-2025-02.log", format: "llamacpp", logs: 1, lines: 5, used: 5,
-		spans: "steady 0+2789150000 error 1000000 ttft 291040000\n" +
+		spans: "none 0+2789150000 error 1000000 ttft 291040000\n" +
 			" 0+291040000 gpu/prefill anchored 1000000\n" +
 			" 291040000+2498110000 gpu/decode anchored 1000000\n",
 	},
@@ -215,8 +215,8 @@ func intervals(set *table.Set) string {
 	for i := range set.Spans.Len() {
 		s := &set.Spans
 		start := s.Start[i]
-		if s.Clock[i] == table.ClockSteady {
-			b.WriteString("steady ")
+		if clock := s.Clock[i]; clock != table.ClockWall {
+			b.WriteString(table.ClockNames[clock] + " ")
 		} else {
 			start -= at
 		}

@@ -250,8 +250,8 @@ func instant(ns int64, clock uint8) string {
 	switch {
 	case ns == table.Missing:
 		return "no-time"
-	case clock == table.ClockSteady:
-		return "steady:" + time.Duration(ns).String()
+	case clock != table.ClockWall:
+		return table.ClockNames[clock] + ":" + time.Duration(ns).String()
 	}
 	return time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
 }

@@ -235,12 +235,12 @@ func TestZone(t *testing.T) {
 	})
 }
 
-// TestDurationsOnly says that a request that has a duration and no time lies on a clock
-// of its own, and on that of what wraps the line if that has one.
+// TestDurationsOnly says that a request that has a duration and no time lies on no clock,
+// and on that of what wraps the line if that has one.
 func TestDurationsOnly(t *testing.T) {
 	formats := onlyFormats(t, testFormat)
 	for log, want := range map[string]string{
-		"took 5 ms": "steady:0s +5ms",
+		"took 5 ms": "none:0s +5ms",
 		"2026-08-20T12:00:00.123456789Z stdout F took 5 ms": "2026-08-20T12:00:00.118456789Z +5ms error=1ms",
 	} {
 		_, _, set := gist(t, formats, log, Options{})

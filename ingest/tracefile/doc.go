@@ -13,7 +13,8 @@
 // behind each other, or one a line.
 //
 // Triton's own trace file, Dynamo's request trace, TensorRT-LLM's perf metrics, and
-// response bodies with the times of their request: see records_formats.go.
+// response bodies with the times of their request, also as the server-sent events of a
+// streamed one: see records_formats.go.
 //
 // Sniff tells the format. Compression is the caller's business.
 //
@@ -25,11 +26,12 @@
 //   - A text that is cut off anywhere gives every element that ends before the cut.
 //   - Nothing is passed over in silence. Details name fields and never values.
 //   - The order of members, blanks, and how a stream is cut into reads do not matter.
-//   - Memory is bounded by the largest element, of 64 MiB at most, and a few words for
-//     each span of the trace that is being read, whose processes may stand behind it.
-//     Larger elements are passed over and counted.
-//   - Times, ids and tags are kept as recorded, µs turned into ns. Only times that do not
-//     fit int64 ns make a span bad.
+//   - Beside the rows, memory is bounded by the largest element, of 64 MiB at most, and
+//     what has to wait for what may follow: a few words for each span of Jaeger's trace
+//     that is being read, the ids and times of Triton's array that is being read, and
+//     65,536 halves of disaggregated requests. Larger elements are passed over and counted.
+//   - Times, ids and tags are kept as recorded, µs turned into ns. Only a start that is
+//     missing, or times that are none or do not fit int64 ns, make a span bad.
 //
 // The line and offset of a row are those of its own object.
 //
@@ -51,7 +53,8 @@
 //
 // Zipkin: localEndpoint is the resource: service.name, network.local.address and .port;
 // the address is the host and with the port the instance. remoteEndpoint is peer.service
-// and network.peer.address and .port. Annotations are events without attributes. Client
+// and network.peer.address and .port. Annotations are events; attributes that an exporter
+// of OpenTelemetry wrote behind the name of one are its attributes. Client
 // and server of one id stay two spans of that id, with shared: true or without. A
 // span of version 1 that both halves of a call are in becomes two. Without a timestamp a
 // span begins with its first annotation, or stands at 0 of a steady clock; without a

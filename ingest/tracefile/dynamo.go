@@ -186,7 +186,7 @@ const millisecond = 1_000_000
 func (d *dynamoReader) emit(e *dynamoRecord, at table.Place) {
 	start := d.duration(e.received, shiftMillis, "request_received_ms", at)
 	eventTime := d.duration(e.eventTime, shiftMillis, "event_time_unix_ms", at)
-	total := d.duration(e.total, shiftMillis, "total_time_ms", at)
+	total := d.lapse(e.total, shiftMillis, "total_time_ms", at)
 	if start == 0 {
 		start = table.Missing
 	}
@@ -205,7 +205,7 @@ func (d *dynamoReader) emit(e *dynamoRecord, at table.Place) {
 	switch {
 	case total != table.Missing:
 		end = start + total
-	case eventTime != table.Missing && eventTime >= start:
+	case eventTime != table.Missing && eventTime >= start && eventTime-start <= maxRequest:
 		end = eventTime
 	}
 	trace, id := d.ids.At(at.Offset, 0)
@@ -253,10 +253,10 @@ func (d *dynamoReader) cut(e *dynamoRecord, row int, start, end int64, at table.
 	if end == 0 {
 		whole = table.Missing
 	}
-	wait := d.within(d.duration(e.wait, shiftMillis, "prefill_wait_time_ms", at), whole, "prefill_wait_time_ms", at)
-	prefill := d.within(d.duration(e.prefill, shiftMillis, "prefill_time_ms", at), whole, "prefill_time_ms", at)
-	ttft := d.within(d.duration(e.ttft, shiftMillis, "ttft_ms", at), whole, "ttft_ms", at)
-	kv := d.within(d.duration(e.kv, shiftMillis, "kv_transfer_estimated_latency_ms", at), whole, "kv_transfer_estimated_latency_ms", at)
+	wait := d.within(d.lapse(e.wait, shiftMillis, "prefill_wait_time_ms", at), whole, "prefill_wait_time_ms", at)
+	prefill := d.within(d.lapse(e.prefill, shiftMillis, "prefill_time_ms", at), whole, "prefill_time_ms", at)
+	ttft := d.within(d.lapse(e.ttft, shiftMillis, "ttft_ms", at), whole, "ttft_ms", at)
+	kv := d.within(d.lapse(e.kv, shiftMillis, "kv_transfer_estimated_latency_ms", at), whole, "kv_transfer_estimated_latency_ms", at)
 	d.set.Spans.TTFT[row] = ttft
 	if whole == table.Missing {
 		return

@@ -42,6 +42,8 @@ func TestDynamo(t *testing.T) {
 		"no start": {record(`"total_time_ms":12,"ttft_ms":5`),
 			columns{"dynamo", "", "", 1787227203500_000_000, 12000000, 5000000, table.ClockWall, none, none, none},
 			[]string{"5000000..12000000 gpu/decode anchored ±0 fields ttft_ms and total_time_ms"}, map[string]int64{"record-no-start": 1}},
+		"no duration, and an event of another day": {record(`"request_received_ms":1786227200100`),
+			columns{"dynamo", "", "", 1786227200100_000_000, -1786227200100_000_000, none, table.ClockWall, none, none, none}, nil, nil},
 		"no duration": {record(`"request_received_ms":1787227200100`),
 			columns{"dynamo", "", "", received, 3412000000, none, table.ClockWall, none, none, none}, nil, nil},
 	} {
@@ -92,24 +94,26 @@ func TestDynamoAttributes(t *testing.T) {
 	}
 }
 
-// TestDynamoLines holds that other events and broken lines cost no request.
+// TestDynamoLines holds that other events and broken lines cost no request, and that a
+// duration counted from the start of a clock makes none of 55 years.
 func TestDynamoLines(t *testing.T) {
 	text := `{"schema":"dynamo.request.trace.v1","event_type":"tool_end","tool":{"tool_class":"web_search"}}
 ` + dynamoExample + `
 {"schema":"dynamo.request.trace.v1","event_type":"request_end","request":7}
 {"schema":"dynamo.request.trace.v1","event_type":"request_end","request":{"request_id":"a"}}
 {"schema":"dynamo.request.trace.v1","event_type":"requ
+{"schema":"dynamo.request.trace.v1","event_type":"request_end","event_time_unix_ms":1787227203512,"request":{"request_received_ms":0,"total_time_ms":1787227203512}}
 {"schema":"dynamo.agent.trace.v1","event_type":"request_end","request":{"request_received_ms":1787227200100,"total_time_ms":5}}
 `
 	set, account, stats := recordsOf(t, DynamoRequestTrace, text)
 	checkRecords(t, set, stats)
-	if d := cmp.Diff([]int64{2, 6}, set.Spans.Line); d != "" {
+	if d := cmp.Diff([]int64{2, 7}, set.Spans.Line); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(map[string]int64{"record-other": 1, "record-bad": 1, "record-no-times": 1, "tracefile-bad-document": 1}, issueCounts(account)); d != "" {
+	if d := cmp.Diff(map[string]int64{"record-other": 1, "record-bad": 1, "record-no-times": 2, "record-bad-time": 1, "tracefile-bad-document": 1}, issueCounts(account)); d != "" {
 		t.Error(d)
 	}
-	if stats.BadSpans != 2 || stats.Unused != 1 {
+	if stats.BadSpans != 3 || stats.Unused != 1 {
 		t.Errorf("%+v", stats)
 	}
 }

@@ -13,9 +13,10 @@ var (
 	// BadSpan counts spans and records that could not be read and were left out.
 	BadSpan = table.Issue{ID: "tracefile-bad-span", Severity: table.Error,
 		Advice: "look at the span or record at the place given and at what wrote it; every other one was read"}
-	// BadPart counts logs, annotations, references and tags that could not be read and were left out of their span.
+	// BadPart counts what could not be read and was left out of its span: logs, annotations,
+	// references, tags, and the times and names of models in Triton's objects.
 	BadPart = table.Issue{ID: "tracefile-bad-part", Severity: table.Error,
-		Advice: "look at the tag, log, annotation or reference at the place given; its span was read without it"}
+		Advice: "look at the tag, log, annotation, reference or time at the place given; its span was read without it"}
 	// BadDocument counts documents and lines with a fault of their own.
 	BadDocument = table.Issue{ID: "tracefile-bad-document", Severity: table.Loss,
 		Advice: "look at the line at the place given; what stood before the fault was kept and reading went on behind it"}

@@ -41,6 +41,9 @@ var (
 	// RecordNoStart counts records without the time at which their request began.
 	RecordNoStart = table.Issue{ID: "record-no-start", Severity: table.Info,
 		Advice: "the start was taken from the end and the duration of the record"}
+	// RecordLoneHalf counts halves of disaggregated requests that were read alone.
+	RecordLoneHalf = table.Issue{ID: "record-lone-half", Severity: table.Warning,
+		Advice: "the server of the other half is not in the input, or its clock does not agree; the half is read as a request of its own, which is shorter: give the perf metrics of both servers in one file"}
 	// RecordOther counts records that are not about a finished request.
 	RecordOther = table.Issue{ID: "record-other", Severity: table.Info,
 		Advice: "nothing to do: events other than the end of a request, and pieces of a streamed response, hold no times of a request"}
@@ -49,5 +52,5 @@ var (
 // recordIssues lists what is declared above.
 var recordIssues = []table.Issue{
 	TritonLostParent, TritonNoMetadata, TritonNoTimes, TritonBadTime, TritonTensor, TritonOther, TritonReused, TritonRepeated,
-	BadRecord, RecordNoTimes, RecordBadTime, RecordNoStart, RecordOther,
+	BadRecord, RecordNoTimes, RecordBadTime, RecordNoStart, RecordLoneHalf, RecordOther,
 }

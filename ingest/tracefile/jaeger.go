@@ -15,7 +15,20 @@ var jaegerShape = shape{
 }
 
 func sniffJaeger(head []byte, whole bool) bool {
-	return sniffElements(head, whole, &jaegerShape, isJaegerSpan)
+	return sniffElements(head, whole, &jaegerShape, isJaegerSpan) || whole && isJaegerAnswer(head)
+}
+
+// isJaegerAnswer knows an answer of the query API without a span in it: it found nothing
+// or failed.
+func isJaegerAnswer(head []byte) bool {
+	var known int
+	members(bytes.TrimPrefix(head, byteOrderMark), func(name, _ []byte) {
+		switch string(name) {
+		case "data", "total", "limit", "offset", "errors":
+			known++
+		}
+	})
+	return known == 5
 }
 
 // isJaegerSpan reports whether an object is a span of Jaeger as far as it is there. No

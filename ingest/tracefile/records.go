@@ -155,6 +155,17 @@ func (r *recorder) duration(value []byte, shift int, name string, at table.Place
 	return n
 }
 
+// lapse is duration for what a request takes, which is a day at most: a server that did
+// not stamp a start counts from the start of its clock.
+func (r *recorder) lapse(value []byte, shift int, name string, at table.Place) int64 {
+	n := r.duration(value, shift, name, at)
+	if n != table.Missing && n > maxRequest {
+		r.note(RecordBadTime, 1, at, name+" is longer than a day")
+		return table.Missing
+	}
+	return n
+}
+
 // integerAttribute and the others below add an attribute if the value is there and has
 // the type. A whole number that int64 cannot hold, as ids may be, becomes text.
 func (r *recorder) integerAttribute(key string, value []byte) {

@@ -16,7 +16,9 @@
 // Objects may stand in any order. The ids of every array are its own, and so are those
 // behind a place where ids begin again. A call whose parent_id is in no trace of the
 // array is a request of its own. A model without REQUEST_END is unfinished. A cached
-// response has no compute. COMPUTE times are the batch's: equal ones tell one batch.
+// response has no compute. COMPUTE times are the batch's: equal ones tell one batch. A
+// model that is scheduled step by step has a compute for each, and a streamed response
+// times of sending for each piece.
 //
 // Dynamo's request trace (wall clock, dates of 1 ms): prefill_wait_time_ms is gateway,
 // prefill_time_ms unattributed "queue and prefill", and from ttft_ms to total_time_ms is
@@ -27,13 +29,15 @@
 // first_scheduled_time, first_token_time and last_token_time bound scheduling, queue,
 // prefill and decode; the transfer of the cache is cut out of what it lies in. The two
 // halves of a disaggregated request, in one record or in two with one ctx_request_id,
-// hang under a span of their own, if their clocks agree.
+// hang under a span of their own, if their clocks agree; a half alone is counted.
 //
 // Response bodies: vLLM's metrics (queue, prefill, decode) and llama.cpp's timings
-// (prefill, decode) are durations that follow each other, from 0 of a steady clock.
+// (prefill, decode) are durations that follow each other, from 0 of a clock of their own.
+// When one is not known the response is unfinished: what is left is not its length.
 // Ollama's end at created_at: load_duration is queue "load", from the start on; prefill
 // and decode end with the response, and the rest of total_duration bounds how far they
-// may be off. Pieces of streamed responses that hold no times are passed over.
+// may be off. Pieces of streamed responses that hold no times are passed over; the
+// markup of server-sent events is read as blanks.
 //
 // # Issues of the records of servers
 //
@@ -41,6 +45,7 @@
 //	record-no-times      error    a record has no time that can be used
 //	record-bad-time      warning  a time of a record cannot be true
 //	record-no-start      info     the start was taken from end and duration
+//	record-lone-half     warning  a half of a disaggregated request was read alone
 //	record-other         info     a record is not about a finished request
 //	triton-no-times      error    a trace has no times
 //	triton-bad-time      warning  a time is 0, no number, or a day away from its request
@@ -65,7 +70,7 @@ var recordLayouts = []layout{
 	{"Triton trace", tritonShape, sniffRecords(&tritonShape), newTriton},
 	{"Dynamo request trace", dynamoShape, sniffRecords(&dynamoShape), newDynamo},
 	{"TensorRT-LLM perf metrics", trtllmShape, sniffRecords(&trtllmShape), newTRTLLM},
-	{"response body", responseShape, sniffRecords(&responseShape), newResponse},
+	{"response body", responseShape, sniffResponse, newResponse},
 }
 
 // sniffRecords knows a format by its elements alone.

@@ -118,16 +118,19 @@ func (b *responseBody) kind() responseKind {
 // unended says whether a body has choices of which none has finished: it is a piece of a
 // streamed response, and times in it count only so far.
 func (b *responseBody) unended() bool {
-	unended := false
+	choices, unended := 0, 0
 	entries(b.choices, func(choice []byte) {
+		choices++
 		reason := objectMember(choice, "finish_reason")
-		unended = reason == nil && bytes.HasSuffix(unquoted(b.object), []byte(".chunk")) || string(reason) == "null"
+		if reason == nil && bytes.HasSuffix(unquoted(b.object), []byte(".chunk")) || string(reason) == "null" {
+			unended++
+		}
 	})
-	return unended
+	return choices > 0 && unended == choices
 }
 
 // isResponse reports whether an object, or the beginning of one, is a response body with
-// times, or a piece of a streamed one that has times or is Ollama's.
+// times, or a piece of a streamed one, of which the last of thousands may have them.
 func isResponse(raw []byte) bool {
 	var b responseBody
 	members(raw, b.member)
@@ -135,7 +138,7 @@ func isResponse(raw []byte) bool {
 	case noResponse:
 		return false
 	case pieceOfResponse:
-		return b.done != nil || b.metrics != nil || b.timings != nil
+		return b.done != nil || b.metrics != nil || b.timings != nil || bytes.HasSuffix(unquoted(b.object), []byte(".chunk"))
 	}
 	return true
 }
@@ -180,7 +183,8 @@ func (r *responseReader) row(b *responseBody, service string, start, end int64, 
 }
 
 // chain makes the span of a body that has durations alone, which follow each other from
-// an unknown start. Where one is not known the next ones have no place, nor has the end.
+// an unknown start. Where one is not known the next ones have no place, nor has the end:
+// such a span is unfinished, so that its rest is not taken for the whole.
 func (r *responseReader) chain(b *responseBody, service string, list []recordPart, firstToken int, at table.Place) (row int, ok bool) {
 	var end int64
 	known := 0
@@ -206,9 +210,18 @@ func (r *responseReader) chain(b *responseBody, service string, list []recordPar
 			r.note(RecordBadTime, 1, at, p.basis+" has no place, because the time before it is missing")
 		}
 	}
+	whole := known == len(list)
+	if tokens := countColumn(objectMember(objectOrNil(b.usage), "completion_tokens")); known == firstToken && (tokens == 0 || tokens == 1) {
+		whole = true // there was nothing to decode
+	}
+	if !whole {
+		end = 0 // never finished, as far as is known
+	}
 	row = r.row(b, service, 0, end, table.ClockNone, at)
 	r.set.Spans.TTFT[row] = ttft
-	r.parts(row, list[:known])
+	if whole {
+		r.parts(row, list[:known])
+	}
 	return row, true
 }
 
@@ -217,7 +230,7 @@ func (r *responseReader) chain(b *responseBody, service string, list []recordPar
 // the prefill and not the time to first token.
 func (r *responseReader) vllm(b *responseBody, at table.Place) {
 	d := func(name string) int64 {
-		return r.duration(objectMember(b.metrics, name), shiftMillis, name, at)
+		return r.lapse(objectMember(b.metrics, name), shiftMillis, name, at)
 	}
 	_, ok := r.chain(b, "vllm", []recordPart{
 		{0, d("queue_time_ms"), stageQueue, "engine", confidenceAnchored, 0, "metrics.queue_time_ms"},
@@ -233,7 +246,7 @@ func (r *responseReader) vllm(b *responseBody, at table.Place) {
 // llama reads llama.cpp's timings. The wait for a slot is in none of them.
 func (r *responseReader) llama(b *responseBody, at table.Place) {
 	d := func(name string) int64 {
-		return r.duration(objectMember(b.timings, name), shiftMillis, name, at)
+		return r.lapse(objectMember(b.timings, name), shiftMillis, name, at)
 	}
 	row, ok := r.chain(b, "llama.cpp", []recordPart{
 		{0, d("prompt_ms"), stageGPU, "prefill", confidenceAnchored, 0, "timings.prompt_ms"},
@@ -266,7 +279,7 @@ func (r *responseReader) llama(b *responseBody, at table.Place) {
 //	start                                                        created_at
 //	| load: queue | not recorded | prompt_eval: prefill | eval: decode |
 func (r *responseReader) ollama(b *responseBody, at table.Place) {
-	total := r.duration(b.total, shiftNanos, "total_duration", at)
+	total := r.lapse(b.total, shiftNanos, "total_duration", at)
 	if total == table.Missing {
 		r.leaveOut(RecordNoTimes, at, "a response has no total_duration that can be used")
 		return
@@ -280,7 +293,7 @@ func (r *responseReader) ollama(b *responseBody, at table.Place) {
 	t := &r.set.Spans
 	t.PromptTokens[row], t.OutputTokens[row] = countColumn(b.promptCount), countColumn(b.evalCount)
 	part := func(value []byte, name string) int64 {
-		return r.within(r.duration(value, shiftNanos, name, at), total, name, at)
+		return r.within(r.lapse(value, shiftNanos, name, at), total, name, at)
 	}
 	load, prompt, eval := part(b.load, "load_duration"), part(b.promptEval, "prompt_eval_duration"), part(b.eval, "eval_duration")
 	rest := total - max(load, 0) - max(prompt, 0) - max(eval, 0)

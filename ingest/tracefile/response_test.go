@@ -43,12 +43,17 @@ func TestResponses(t *testing.T) {
 			"0..604000001 queue/engine anchored ±0 metrics.queue_time_ms",
 			"604000001..895500001 gpu/prefill anchored ±0 metrics.time_to_first_token_ms",
 			"895500001..3393500001 gpu/decode anchored ±0 metrics.generation_time_ms"}, nil},
-		"vllm without decode": {`{"id":"a","metrics":{"queue_time_ms":1,"time_to_first_token_ms":2,"generation_time_ms":null}}`,
-			columns{"vllm", "a", "", 0, 3000000, 3000000, table.ClockNone, none, none, none}, []string{
+		"vllm, one token": {`{"id":"a","usage":{"completion_tokens":1},"metrics":{"queue_time_ms":1,"time_to_first_token_ms":2,"generation_time_ms":null}}`,
+			columns{"vllm", "a", "", 0, 3000000, 3000000, table.ClockNone, none, 1, none}, []string{
 				"0..1000000 queue/engine anchored ±0 metrics.queue_time_ms", "1000000..3000000 gpu/prefill anchored ±0 metrics.time_to_first_token_ms"}, nil},
+		"vllm, one of two choices has ended": {`{"id":"a","object":"chat.completion.chunk","choices":[{"finish_reason":"stop"},{"finish_reason":null}],"metrics":{"queue_time_ms":1,"time_to_first_token_ms":2,"generation_time_ms":3}}`,
+			columns{"vllm", "a", "", 0, 6000000, 3000000, table.ClockNone, none, none, none}, []string{
+				"0..1000000 queue/engine anchored ±0 metrics.queue_time_ms", "1000000..3000000 gpu/prefill anchored ±0 metrics.time_to_first_token_ms",
+				"3000000..6000000 gpu/decode anchored ±0 metrics.generation_time_ms"}, nil},
+		"vllm, decode unknown": {`{"id":"a","metrics":{"queue_time_ms":1,"time_to_first_token_ms":2,"generation_time_ms":null}}`,
+			columns{"vllm", "a", "", 0, 0, 3000000, table.ClockNone, none, none, none}, nil, nil},
 		"vllm, negative prefill": {`{"id":"a","metrics":{"queue_time_ms":1,"time_to_first_token_ms":-17000000,"generation_time_ms":4}}`,
-			columns{"vllm", "a", "", 0, 1000000, none, table.ClockNone, none, none, none}, []string{
-				"0..1000000 queue/engine anchored ±0 metrics.queue_time_ms"}, map[string]int64{"record-bad-time": 2}},
+			columns{"vllm", "a", "", 0, 0, none, table.ClockNone, none, none, none}, nil, map[string]int64{"record-bad-time": 2}},
 		"llama.cpp": {llamaExample, columns{"llama.cpp", "chatcmpl-2", "l", 0, 105625000, 35500000, table.ClockNone, 120, 7, 100}, []string{
 			"0..35500000 gpu/prefill anchored ±0 timings.prompt_ms", "35500000..105625000 gpu/decode anchored ±0 timings.predicted_ms"}, nil},
 		"ollama": {ollamaExample, columns{"ollama", "", "o:8b", 1787227203512000000 - 3412345678, 3412345678, 3412345678 - 2498110000, table.ClockWall, 1842, 96, none}, []string{

@@ -97,6 +97,9 @@ func (d *Decoder) Read(r io.Reader, f Format) error {
 	if l.open == nil {
 		return nil
 	}
+	if f == ResponseBody {
+		r = newEventStream(r)
+	}
 	w := &walker{window: window{r: r}, d: d, shape: &l.shape, h: l.open(d)}
 	w.walk()
 	if g, ok := w.h.(grouper); ok {

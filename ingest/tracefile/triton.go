@@ -49,9 +49,10 @@ func (k tritonKind) frontend() bool {
 }
 
 // once says whether a trace meets the time once at most. Models that are scheduled
-// again, as generative ones are step by step, meet the others several times.
+// again, as generative ones are step by step, meet the others several times, and a
+// streamed response is sent in many pieces.
 func (k tritonKind) once() bool {
-	return k.frontend() || k == requestStart || k == requestEnd
+	return k <= httpRecvEnd || k == requestStart || k == requestEnd
 }
 
 // tritonStamp is one time of a trace.
@@ -95,7 +96,7 @@ type tritonReader struct {
 	tensors, others, repeated, badTimes tally
 
 	sorted []tritonStamp // of the trace that is being turned into spans
-	times  []int64
+	times  []int64       // of all stamps, then of the starts of executions, in order
 	path   []int32
 	list   []tritonActivity
 	ends   map[string][]int32 // by activity: its ends among the sorted times
@@ -254,7 +255,7 @@ func (t *tritonReader) trace(id int64, at table.Place) *tritonTrace {
 // addModel takes the object that names the model of a trace.
 func (t *tritonReader) addModel(o *tritonObject, at table.Place) {
 	if !o.modelOK {
-		t.leaveOut(BadRecord, at, "the model_name of an object is no text")
+		t.issue(BadPart, at, "the model_name of an object is no text")
 		return
 	}
 	version := int64(table.Missing)
@@ -263,7 +264,7 @@ func (t *tritonReader) addModel(o *tritonObject, at table.Place) {
 	}
 	parent, ok := jsonInt(o.parentID)
 	if !ok && o.parentID != nil || !o.parentOK {
-		t.leaveOut(BadRecord, at, "the parent_id of an object is no whole number")
+		t.issue(BadPart, at, "the parent_id of an object is no whole number")
 	}
 	tr := t.trace(o.id, at)
 	if tr.named {
@@ -285,13 +286,13 @@ func (t *tritonReader) reused(id int64, at table.Place) *tritonTrace {
 func (t *tritonReader) addTimes(id int64, at table.Place) {
 	c := &t.cursor
 	if !c.enter('[') {
-		t.leaveOut(BadRecord, at, "the timestamps of an object are no array")
+		t.issue(BadPart, at, "the timestamps of an object are no array")
 		return
 	}
 	for c.item() {
 		name, ns, named := t.stampAtCursor()
 		if !named || len(name) == 0 {
-			t.leaveOut(BadRecord, at, "a timestamp has no name")
+			t.issue(BadPart, at, "a timestamp has no name")
 			continue
 		}
 		t.addTime(id, name, ns, at)
@@ -382,18 +383,22 @@ func (t *tritonReader) nameOf(text []byte) (tritonKind, table.Sym) {
 // isTriton reports whether an object, or the beginning of one, is of Triton's trace file:
 // it has a numeric id, and a model, timestamps or a tensor.
 func isTriton(raw []byte) bool {
-	var id, known, foreign bool
+	var id, known, model, version, foreign bool
 	members(raw, func(name, value []byte) {
 		switch string(name) {
 		case "id":
 			_, id = jsonInt(value)
 		case "timestamps":
 			known = known || len(value) > 0 && value[0] == '['
-		case "model_version", "activity":
-			known = true
+		case "model_name":
+			model = true
+		case "model_version":
+			version = true
+		case "activity":
+			known = known || bytes.HasPrefix(value, []byte(`"TENSOR_`))
 		case "traceId", "traceID", "spans", "resourceSpans":
 			foreign = true
 		}
 	})
-	return id && known && !foreign
+	return id && (known || model && version) && !foreign
 }

@@ -336,12 +336,14 @@ type tritonActivity struct {
 // several pairs of one name, the first start belongs to the first end and so on: a model
 // that is scheduled step by step executes several times.
 func (t *tritonReader) pairs() []tritonActivity {
-	t.list = t.list[:0]
+	t.list, t.times = t.list[:0], t.times[:0]
 	clear(t.ends)
 	for i := range t.sorted {
 		s := &t.sorted[i]
 		s.next = -1
 		switch s.kind {
+		case computeStart:
+			t.times = append(t.times, s.ns)
 		case computeEnd:
 			t.ends["compute"] = append(t.ends["compute"], int32(i))
 		case tritonCustom:
@@ -363,7 +365,12 @@ func (t *tritonReader) pairs() []tritonActivity {
 		default:
 			continue
 		}
-		if ends := t.ends[key]; len(ends) > 0 {
+		ends := t.ends[key]
+		for len(ends) > 0 && t.sorted[ends[0]].ns < s.ns { // its start is missing
+			ends = ends[1:]
+		}
+		t.ends[key] = ends
+		if len(ends) > 0 && (s.kind != computeStart || !t.again(s.ns, t.sorted[ends[0]].ns)) {
 			t.ends[key] = ends[1:]
 			t.list = append(t.list, tritonActivity{name, s.kind, s.ns, t.sorted[ends[0]].ns, int32(i), ends[0]})
 		}
@@ -380,6 +387,13 @@ func (t *tritonReader) pairs() []tritonActivity {
 	}
 	t.inside()
 	return t.list
+}
+
+// again says whether another execution begins between a start and an end, in ns, so that
+// they cannot belong together: executions of a request follow each other.
+func (t *tritonReader) again(start, end int64) bool {
+	next, _ := slices.BinarySearch(t.times, start+1)
+	return next < len(t.times) && t.times[next] < end
 }
 
 // inside gives the times within an execution to it, and to the only one those without.

@@ -137,12 +137,28 @@ func TestTritonFaults(t *testing.T) {
 			`[{"id":1,"model_name":"m","model_version":1},{"id":"x","timestamps":[]},{"id":1,"timestamps":{}},{"timestamps":[]},{"id":1,"timestamps":[{"ns":4},5]},{"id":1,"model_name":3},{"id":1,"weird":2},
 			{"id":"1","timestamps":[{"name":"REQUEST_START","ns":"5"},{"name":"REQUEST_END","ns":9.0}]}]`,
 			[]string{"m [5, 9)"},
-			map[string]int64{"record-bad": 6, "triton-other-object": 1},
+			map[string]int64{"record-bad": 2, "tracefile-bad-part": 4, "triton-other-object": 1},
 		},
 		"names of old releases": {
 			`[{"model_name":"m","model_version":-1,"id":1,"timestamps":[{"name":"http recv start","ns":1},{"name":"http recv end","ns":2},{"name":"request handler start","ns":3},{"name":"queue start","ns":4},{"name":"compute start","ns":5},{"name":"compute end","ns":8},{"name":"request handler end","ns":9},{"name":"http send start","ns":10},{"name":"http send end","ns":11}]}]`,
 			[]string{"InferRequest [1, 11)", "compute [5, 8) < m [3, 9) < InferRequest [1, 11)", "m [3, 9) < InferRequest [1, 11)"},
 			nil,
+		},
+		"a streamed response is sent in pieces": {
+			`[{"id":1,"timestamps":[{"name":"GRPC_WAITREAD_END","ns":1},{"name":"REQUEST_START","ns":2},{"name":"REQUEST_END","ns":60}]},{"id":1,"model_name":"m","model_version":1},
+			{"id":1,"timestamps":[{"name":"GRPC_SEND_START","ns":20},{"name":"GRPC_SEND_END","ns":21},{"name":"GRPC_SEND_START","ns":40},{"name":"GRPC_SEND_END","ns":41},{"name":"GRPC_SEND_START","ns":70},{"name":"GRPC_SEND_END","ns":72}]}]`,
+			[]string{"InferRequest [1, 72)", "m [2, 60) < InferRequest [1, 72)"},
+			nil,
+		},
+		"an execution whose start is lost": {
+			`[{"id":1,"model_name":"m","model_version":1},{"id":1,"timestamps":[{"name":"REQUEST_START","ns":10},{"name":"COMPUTE_START","ns":0},{"name":"COMPUTE_END","ns":40},{"name":"COMPUTE_START","ns":50},{"name":"COMPUTE_END","ns":80},{"name":"REQUEST_END","ns":90}]}]`,
+			[]string{"compute [50, 80) < m [10, 90)", "m [10, 90)"},
+			map[string]int64{"triton-bad-time": 1},
+		},
+		"an execution whose end is lost": {
+			`[{"id":1,"model_name":"m","model_version":1},{"id":1,"timestamps":[{"name":"REQUEST_START","ns":10},{"name":"COMPUTE_START","ns":20},{"name":"COMPUTE_END","ns":0},{"name":"COMPUTE_START","ns":50},{"name":"COMPUTE_END","ns":80},{"name":"COMPUTE_START","ns":80},{"name":"COMPUTE_END","ns":85},{"name":"REQUEST_END","ns":90}]}]`,
+			[]string{"compute [50, 80) < m [10, 90)", "compute [80, 85) < m [10, 90)", "m [10, 90)"},
+			map[string]int64{"triton-bad-time": 1},
 		},
 		"several executions and activities of the backend": {
 			`[{"id":1,"model_name":"m","model_version":1},{"id":1,"timestamps":[{"name":"REQUEST_END","ns":90},{"name":"COMPUTE_END","ns":40},{"name":"COMPUTE_START","ns":50},{"name":"COMPUTE_START","ns":20},{"name":"COMPUTE_END","ns":80},{"name":"LOAD_START","ns":22},{"name":"LOAD_END","ns":39},{"name":"COPY_START","ns":25},{"name":"COPY_END","ns":30},{"name":"MARK","ns":31},{"name":"REQUEST_START","ns":10}]}]`,

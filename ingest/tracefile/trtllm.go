@@ -20,10 +20,13 @@ var trtllmShape = shape{is: isTRTLLM}
 type trtllmReader struct {
 	*recorder
 	halves map[string]trtllmHalf // by ctx_request_id: a record whose other half may follow
+	lone   int                   // halves whose other half was not found
+	first  table.Place           // of the first of them
 }
 
 // trtllmHalf is the span of one server's part of a disaggregated request.
 type trtllmHalf struct {
+	at                 table.Place
 	row                int
 	start, first, last int64 // ns; first is Missing if not known
 	context            bool  // it looks like the half that made the context
@@ -37,16 +40,32 @@ func newTRTLLM(d *Decoder) handler {
 func (t *trtllmReader) open(table.Place)                   {}
 func (t *trtllmReader) member(string, []byte, table.Place) {}
 func (t *trtllmReader) close(bool)                         {}
+func (t *trtllmReader) end(bool)                           {}
+func (t *trtllmReader) array()                             {}
 
-// end forgets the halves once they are many. It does not by every document, because
-// records one a line are a document each, and the bodies of two servers two.
-func (t *trtllmReader) end(bool) {
-	if len(t.halves) > maxHalves {
-		clear(t.halves)
-	}
+// finish counts the halves that stayed alone.
+func (t *trtllmReader) finish() {
+	t.forget()
+	t.note(RecordLoneHalf, t.lone, t.first, "no other record has the ctx_request_id")
 }
 
-// maxHalves bounds the halves that are held at the end of a document.
+// forget gives up the halves that are held. The end of a document is no reason to, because
+// records one a line are a document each, and the bodies of two servers two.
+func (t *trtllmReader) forget() {
+	for _, h := range t.halves {
+		t.alone(h)
+	}
+	clear(t.halves)
+}
+
+func (t *trtllmReader) alone(h trtllmHalf) {
+	if t.lone == 0 || h.at.Offset < t.first.Offset {
+		t.first = h.at
+	}
+	t.lone++
+}
+
+// maxHalves bounds the halves that are held.
 const maxHalves = 1 << 16
 
 // trtllmRecord is one server's record of one request.
@@ -130,6 +149,9 @@ func (t *trtllmReader) single(raw []byte, at table.Place) {
 	}
 	other, met := t.halves[key]
 	if !met {
+		if len(t.halves) >= maxHalves {
+			t.forget()
+		}
 		t.halves[key] = h
 		return
 	}
@@ -138,6 +160,7 @@ func (t *trtllmReader) single(raw []byte, at table.Place) {
 		pair[0], pair[1] = pair[1], pair[0]
 	}
 	if !pair[0].context || !pair[0].before(pair[1]) {
+		t.alone(other)
 		t.halves[key] = h
 		return
 	}
@@ -288,7 +311,7 @@ func (t *trtllmReader) emit(raw []byte, server, name string, nth int, at table.P
 		t.cut(row, start, chain[1], scheduled, first, last, kv)
 	}
 	context := len(e.ctxRequestID) > 0 && bytes.Equal(unquoted(e.ctxRequestID), unquoted(e.requestID)) || first != table.Missing && first == last
-	return trtllmHalf{row: row, start: start, first: first, last: reach, context: context}, true
+	return trtllmHalf{at: at, row: row, start: start, first: first, last: reach, context: context}, true
 }
 
 // transfer returns when the cache was moved, Missing twice if it was not.

@@ -16,7 +16,7 @@ func sniffZipkin(head []byte, whole bool) bool {
 
 // isZipkinSpan reports whether an object is a span of Zipkin as far as it is there.
 func isZipkinSpan(raw []byte) bool {
-	var id, trace, more bool
+	var id, trace, more bool // more: what no line of a log has
 	var c cursor
 	c.reset(raw)
 	if !c.enter('{') {
@@ -28,9 +28,16 @@ func isZipkinSpan(raw []byte) bool {
 			id = true
 		case "traceId":
 			trace = true
-		case "timestamp", "duration", "localEndpoint", "annotations", "binaryAnnotations", "kind", "parentId":
-			more = true
-		case "spanId", "spanID", "operationName", "startTimeUnixNano":
+		case "timestamp", "duration":
+			text, _, _ := c.scalar()
+			_, number := readMicros(text)
+			more = more || number
+			continue
+		case "localEndpoint", "annotations", "binaryAnnotations":
+			if bracket := c.peek(); bracket == '{' || bracket == '[' {
+				more = true
+			}
+		case "spanId", "spanID", "operationName", "startTimeUnixNano", "level", "severity", "message", "msg":
 			return false
 		}
 		c.skip()
@@ -148,7 +155,10 @@ func (z *zipkin) addEvent(a zipkinAnnotation) {
 		return
 	}
 	s := &z.draft
-	s.events = append(s.events, eventDraft{a.time, a.value, len(s.parts), len(s.parts)})
+	e := eventDraft{time: a.time, from: len(s.parts)}
+	e.name = z.eventOf(a.value)
+	e.to = len(s.parts)
+	s.events = append(s.events, e)
 }
 
 // finish adds the draft with its times in ns. A span without a start has no more than a

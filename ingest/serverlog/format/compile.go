@@ -282,7 +282,7 @@ func (c *compiler) read(s *source, d *RecordDeclaration) (err error) {
 			return err
 		}
 		s.matcher, s.first, s.prefix = s.pattern, *s.pattern.First(), s.pattern.Prefix()
-		s.must, s.needs = s.pattern.Must(), patternBytes(d.Pattern)
+		s.must, s.needs = s.pattern.Must(), patternPairs(d.Pattern)
 		s.kinds, err = patternKinds(d.Pattern)
 		return err
 	case d.Regex != "":
@@ -334,7 +334,7 @@ func (c *compiler) object(s *source, d *RecordDeclaration, fields Fields, compil
 			as := name
 			if i > 0 {
 				// No output names it.
-				as = fmt.Sprintf("%s__or_%d", name, i)
+				as = fmt.Sprint(name, alternative, i)
 				s.others = append(s.others, other{s.slots.Slot(name), s.slots.Slot(as)})
 			}
 			list = append(list, match.Field{Name: as, Path: path, Type: t})
@@ -353,10 +353,9 @@ func (c *compiler) reach(s *source, d *RecordDeclaration) {
 	switch {
 	case d.Prefix != "":
 		s.prefix = []byte(d.Prefix)
-		s.needs = textBytes(s.prefix)
+		s.needs = textPairs(s.prefix)
 		s.first[d.Prefix[0]] = true
 	case d.JSON != nil:
-		s.needs = textBytes([]byte{'{'}).join(textBytes([]byte{'"'})).join(textBytes([]byte{':'}))
 		for _, b := range []byte(" \t{") {
 			s.first[b] = true
 		}
@@ -370,7 +369,7 @@ func (c *compiler) reach(s *source, d *RecordDeclaration) {
 // index makes the tables by first bytes.
 func (c *compiler) index() {
 	f := c.f
-	var all bytesIn
+	var all pairs
 	for i := range all {
 		all[i] = ^uint64(0)
 	}
@@ -398,7 +397,7 @@ func (c *compiler) index() {
 		return
 	}
 	for i, h := range f.heads {
-		all = all.common(patternBytes(c.d.Heads[i]))
+		all = all.common(patternPairs(c.d.Heads[i]))
 		for b, ok := range h.First() {
 			f.first[b] = f.first[b] || ok
 		}

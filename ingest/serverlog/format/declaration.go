@@ -93,7 +93,7 @@ type PartDeclaration struct {
 	Until      string `yaml:"until"`
 	Stage      string `yaml:"stage"`
 	Detail     string `yaml:"detail"`
-	Confidence string `yaml:"confidence"` // exact (default) or anchored
+	Confidence string `yaml:"confidence"` // exact or anchored; default: anchored if there is an error, else exact
 	Error      string `yaml:"error"`
 	Basis      string `yaml:"basis"` // default: the fields it is made of
 }

@@ -33,6 +33,7 @@
 //	  - id: request
 //	    example: '10.0.3.14:51822 [20/Aug/2026:12:00:00.101] ...'   # one line, with its head
 //	    weak: true                  # a match does not tell the format of an input
+//	    bare: true                  # it may stand without a head
 //	    pattern: '{client:token} [{time:haproxy}] {Tw:ms}/{Ta:ms} ...'
 //	    when: {flags: ["s*", "!sQ"]}
 //	    span: ...
@@ -40,7 +41,9 @@
 //
 // A record is read in exactly one way:
 //
-//	pattern: see package match
+//	pattern: see package match, also for the types of fields; gin_latency is a duration
+//	         that gin prints, which it cuts to 10 ms above 1 s and to 10 s above 1 min, so
+//	         that it is worth no more than that
 //	json:    {queue: out.meta_info.queue_time s}   # field: path, or path and type; or
 //	         {queue: {path: [queue_time, queue], type: s}}: the first that is there
 //	logfmt:  {took: elapsed_ms ms}                 # key=value anywhere
@@ -53,9 +56,9 @@
 // # When
 //
 // All entries of when must hold. An entry names a field and texts: "*" is any text, "x*"
-// what begins with x, and anything else is that text; one of these must hold. "!x" is
-// anything but x, and all of these must hold. A field without a value is none of the
-// texts, but is not x either.
+// what begins with x, "*x*" what holds x, and anything else is that text; one of these
+// must hold. "!x" is anything but x, and all of these must hold. A field without a value
+// is none of the texts, but is not x either.
 //
 // # What a record is
 //
@@ -65,17 +68,35 @@
 //	span: {...}     a whole request
 //	begin:  {key: [request_id], time: received}     the first record of a request
 //	update: {key: [request_id], time: executing}    one in the middle
+//	update: {key: [request_id]}, with span          likewise, or the only one
+//	update: {key: []}                               one more line of the record before
 //	finish: {key: [request_id]}, with span          the last one
 //
 // Records with the same values of their keys tell one request. Its fields are remembered,
 // the time of a record under the name that the record gives to it, and are known to the
-// last one, whose own win. Records of one request that begin it in several ways add up.
-// An update or finish with the key [] belongs to the request that the record of the format
-// before it told of. An update with a span tells the request as well, if no last record
-// comes.
+// last one, whose own win. Records of one request that begin it in several ways add up: a
+// second record of one kind begins another request, and one of another kind does not.
+//
+// An update or finish with the key [] belongs to the request that the begin or update
+// before it told of, as the lines of a message of which only the first has a head. If
+// that request has ended, or the line comes from another host or container, it belongs to
+// none and is counted.
+//
+// An update with a span is a request of its own unless a last record comes: it needs no
+// begin, uses what was told before it, and becomes a span when its key is used again, when
+// 4096 others wait after it, or at the end of the log. A last record that comes meanwhile
+// makes the span instead, and knows the fields of the update. So a request that a
+// scheduler and a front end each log is one request.
 //
 // A record with bare: true may also stand without a head of the format, as where a
-// collector took the time off.
+// collector took the time off. Its text must then make it out by itself.
+//
+// # What is kept
+//
+// Fields with a meaning, those named in keep and the name of a span are stored. Text that
+// clients or models wrote must not be among them, nor may it get there when processes
+// write to one log without line feeds between them: give what is stored a list of words
+// or a type that holds no blanks.
 //
 // # A span
 //
@@ -91,9 +112,14 @@
 //	attempts: {response: urt, header: uht, connect: uct}
 //	rest: {stage: gateway, detail: haproxy}
 //
+// The entries of failed are as those of when, but any of them suffices, and a field
+// without a value is no failure. An HTTP status of 400 or more is one in any format.
+//
 // An expression adds and subtracts fields, start, end, last (where the part before ended)
 // and literals such as 5ms. Instant ± duration is an instant, instant - instant a
 // duration; anything else is refused. The error of a part may be a duration by expression.
+// A part with an error is anchored and one without is exact, unless it says anchored; its
+// error is then that of the span.
 //
 // # Fields with a meaning
 //
@@ -109,11 +135,13 @@
 //   - A field that is absent leaves its part out. Nothing moves for it but what is
 //     declared to begin where that part would end.
 //   - A value that cannot be is neither subtracted nor placed: a negative duration, a
-//     stamp of 0, a part that ends before it begins, before the last part's end or after
-//     the span's by more than times are exact. Its field is told in Impossible, parts that
-//     hang on it are left out, and what is left over is unattributed.
+//     stamp of 0, a request of more than seven days, a part that ends before it begins,
+//     before the last part's end or after the span's by more than times are exact. Its
+//     field is told in Impossible, parts that hang on it are left out, and what is left
+//     over is unattributed. Of several expressions for start and end, the next one is
+//     taken.
 //   - Times of different clocks are never subtracted from each other.
-//   - A record with durations and without a time begins at 0 of a steady clock.
+//   - A record with durations and without a time begins at 0 and is on no clock.
 //
 // No declaration and no line makes this package panic. A line is matched and evaluated
 // without allocating, once the slices of the Result have grown.

@@ -28,7 +28,7 @@ type Format struct {
 	sources   []*source
 	first     [256]bool      // bytes that a line of the format may begin with
 	byFirst   [256][]*Record // records whose text, behind the head, may begin with the byte, in order
-	needs     bytesIn        // what every line of the format has
+	needs     pairs          // what every line of the format has
 	empty     []*Record      // records that may match an empty text
 	bare      bool           // some records may stand without a head
 }
@@ -45,11 +45,14 @@ type source struct {
 	prefix   []byte
 	rest     bool    // the rest of a text is ignored
 	must     []byte  // a text without which it cannot match
-	needs    bytesIn // bytes without which it cannot match
+	needs    pairs   // without which it cannot match
 	instants []int   // slots of instants
 	typed    []int   // slots of types that a text may fail to be
 	others   []other // further places of fields, in order
 }
+
+// alternative stands in the name of a further place of a field, behind the field's.
+const alternative = "__or_"
 
 // other is a further place of a field: it counts if the field is not set.
 type other struct{ slot, from int }
@@ -163,27 +166,28 @@ const (
 	untried uint8 = iota
 	matched
 	failed // although the line has all texts that it must have
-	absent // the line has not
+	absent // the line has not all of them
 )
 
 // Line is a line that is tried against formats. What is found out about it for one of
 // them serves the others.
 type Line struct {
 	Text  []byte
-	bytes bytesIn
-	known bool // bytes is computed
+	marks marks
+	known bool // marks are those of Text
 	turn  int  // how often Set was called
 }
 
 // Set makes the Line another one, so that a Line serves all lines of a log.
 func (l *Line) Set(text []byte) { l.Text, l.known, l.turn = text, false, l.turn+1 }
 
-// has reports whether the line has some bytes.
-func (l *Line) has(all *bytesIn) bool {
+// has reports whether the line may have some pairs of bytes.
+func (l *Line) has(all *pairs) bool {
 	if !l.known {
-		l.bytes, l.known = textBytes(l.Text), true
+		l.marks.set(l.Text)
+		l.known = true
 	}
-	return l.bytes.holds(all)
+	return l.marks.hold(all)
 }
 
 // NewScratch returns a Scratch for the format.
@@ -252,7 +256,7 @@ func (f *Format) Match(line *Line, s *Scratch) (r *Record, values []match.Value,
 			continue
 		}
 		// Most lines are the first record; it is worth looking at all bytes of the others.
-		if i > 0 && s.tried[r.source.number] == untried && !line.has(&r.source.needs) {
+		if (i > 0 || line.known) && s.tried[r.source.number] == untried && !line.has(&r.source.needs) {
 			s.tried[r.source.number] = absent
 		}
 		if values, ok := r.match(text, s); ok {
@@ -272,7 +276,7 @@ func (f *Format) Message(line *Line, s *Scratch) int {
 	return end
 }
 
-// Cannot reports whether a line is none of the format's for want of some byte. It is
+// Cannot reports whether a line is none of the format's for want of some bytes. It is
 // quick once it has been asked of one format.
 func (f *Format) Cannot(line *Line) bool { return !line.has(&f.needs) }
 
@@ -300,7 +304,7 @@ func (r *Record) match(text []byte, s *Scratch) ([]match.Value, bool) {
 }
 
 func (src *source) match(text []byte, values, head []match.Value) uint8 {
-	if !bytes.HasPrefix(text, src.prefix) || len(src.must) > 0 && !bytes.Contains(text, src.must) {
+	if !bytes.HasPrefix(text, src.prefix) {
 		return absent
 	}
 	match.Reset(values[len(head):])
@@ -364,7 +368,7 @@ func (r *Record) Names() []string { return r.source.slots.Names() }
 
 // Alternative reports whether a name is that of a further place of a field, whose value
 // the field has got.
-func Alternative(name string) bool { return strings.Contains(name, " or ") }
+func Alternative(name string) bool { return strings.Contains(name, alternative) }
 
 // condition is one entry of when.
 type condition struct {
@@ -411,7 +415,7 @@ func (c *condition) holds(values []match.Value) bool {
 }
 
 // wants reports whether the condition needs a value.
-func (c *condition) wants() bool { return c.present || len(c.exact)+len(c.prefix) > 0 }
+func (c *condition) wants() bool { return c.present || c.some() }
 
 // newCondition compiles the texts of one field: "*" is any text, "!x" anything but x,
 // "x*" what begins with x, "*x*" what holds x, and anything else is that text.

@@ -321,10 +321,13 @@ func (m *meaning) part(s *Span, d PartDeclaration, where at) {
 		return
 	}
 	p.until = e[0]
-	switch d.Confidence {
-	case "", "exact":
-	case "anchored":
+	switch {
+	case d.Confidence == "exact" && d.Error != "":
+		m.fault(where.in("confidence"), "a part with an error is not exact: leave out one of them, or say anchored")
+	case d.Confidence == "exact":
+	case d.Confidence == "anchored" || d.Confidence == "" && d.Error != "":
 		p.label.Confidence = anchored
+	case d.Confidence == "":
 	default:
 		m.fault(where.in("confidence"), "unknown confidence %q (exact or anchored)", d.Confidence)
 	}

@@ -1,7 +1,9 @@
 package format
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"regexp"
 	"strings"
 
@@ -50,31 +52,62 @@ func patternKinds(spec string) (map[string]match.Kind, error) {
 	return kinds, nil
 }
 
-// bytesIn says which ASCII bytes occur in a text, by the first two words, and which
-// pairs of bytes may, by the others: each pair has one of 256 bits.
-type bytesIn [6]uint64
+// pairs is a set of pairs of bytes that stand behind each other. Each pair has one of 256
+// bits, which it shares with others.
+type pairs [4]uint64
+
+// pairBit is the bit of a pair. It is made so that marks finds those of eight pairs at
+// once.
+func pairBit(before, c byte) byte { return before<<3 ^ c }
 
 // add adds a byte and the one before it, which is 0 if there is none.
-func (b *bytesIn) add(before, c byte) {
-	if c < 128 {
-		b[c>>6] |= 1 << (c & 63)
-	}
+func (b *pairs) add(before, c byte) {
 	if before != 0 {
-		h := before*31 + c
-		b[2+h>>6] |= 1 << (h & 63)
+		bit := pairBit(before, c)
+		b[bit>>6] |= 1 << (bit & 63)
 	}
 }
 
-func (b *bytesIn) holds(all *bytesIn) bool {
-	missing := all[0]&^b[0] | all[1]&^b[1]
-	for i := 2; i < len(b); i++ {
-		missing |= all[i] &^ b[i]
+// marks tell which pairs of bytes a text may have. The last text's are those that hold
+// the number of its turn.
+type marks struct {
+	turn uint8
+	by   [256]uint8 // by the bits of pairs
+}
+
+// set makes m the marks of a text.
+func (m *marks) set(text []byte) {
+	if m.turn++; m.turn == 0 {
+		*m = marks{turn: 1}
 	}
-	return missing == 0
+	turn, i := m.turn, 1
+	for ; i+8 <= len(text); i += 8 {
+		before, c := binary.LittleEndian.Uint64(text[i-1:]), binary.LittleEndian.Uint64(text[i:])
+		eight := before<<3&0xf8f8f8f8f8f8f8f8 ^ c
+		m.by[uint8(eight)], m.by[uint8(eight>>8)] = turn, turn
+		m.by[uint8(eight>>16)], m.by[uint8(eight>>24)] = turn, turn
+		m.by[uint8(eight>>32)], m.by[uint8(eight>>40)] = turn, turn
+		m.by[uint8(eight>>48)], m.by[uint8(eight>>56)] = turn, turn
+	}
+	for ; i < len(text); i++ {
+		m.by[pairBit(text[i-1], text[i])] = turn
+	}
+}
+
+// hold reports whether a text may have all of some pairs.
+func (m *marks) hold(all *pairs) bool {
+	for i, word := range all {
+		for ; word != 0; word &= word - 1 {
+			if m.by[i<<6+bits.TrailingZeros64(word)] != m.turn {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // common keeps what is in both sets.
-func (b bytesIn) common(o bytesIn) bytesIn {
+func (b pairs) common(o pairs) pairs {
 	for i := range b {
 		b[i] &= o[i]
 	}
@@ -82,17 +115,17 @@ func (b bytesIn) common(o bytesIn) bytesIn {
 }
 
 // join keeps what is in either set.
-func (b bytesIn) join(o bytesIn) bytesIn {
+func (b pairs) join(o pairs) pairs {
 	for i := range b {
 		b[i] |= o[i]
 	}
 	return b
 }
 
-// patternBytes returns what every text has that matches a pattern: its literals outside
+// patternPairs returns what every text has that matches a pattern: its literals outside
 // of optional groups. A blank may be left out at the end of a text.
-func patternBytes(spec string) bytesIn {
-	var b bytesIn
+func patternPairs(spec string) pairs {
+	var b pairs
 	depth, before := 0, byte(0)
 	literal := func(c byte) {
 		if depth == 0 && c != ' ' {
@@ -125,9 +158,9 @@ func patternBytes(spec string) bytesIn {
 	return b
 }
 
-// textBytes returns what a text has.
-func textBytes(text []byte) bytesIn {
-	var b bytesIn
+// textPairs returns what a text has.
+func textPairs(text []byte) pairs {
+	var b pairs
 	before := byte(0)
 	for _, c := range text {
 		b.add(before, c)

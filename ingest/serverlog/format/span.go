@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"time"
 
 	"github.com/tailpath/tailpath/ingest/serverlog/match"
 	"github.com/tailpath/tailpath/ingest/table"
@@ -17,6 +18,10 @@ const (
 
 // restBasis is the basis of what is left over.
 const restBasis = "what is left over"
+
+// longest is how long a request may be, in ns. What is longer is a stamp or a duration
+// that was never set.
+const longest = 7 * 24 * int64(time.Hour)
 
 // unattributed is the stage of what nobody claims, by its place in table.StageNames.
 const unattributed = table.StageCount - 1
@@ -74,7 +79,7 @@ const (
 // Result is what a record says of a request. Its slices are used again by the next one.
 type Result struct {
 	Start, End int64 // ns
-	Clock      uint8 // table.ClockWall or table.ClockSteady
+	Clock      uint8 // table.ClockWall, ClockSteady, or ClockNone if durations alone are recorded
 	Civil      bool  // Start, End and all other instants are civil times of an unknown year
 	Error      int64 // ns
 	TTFT       int64 // ns after Start; table.Missing
@@ -107,11 +112,12 @@ func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 	out.TTFT, out.End, out.Error = table.Missing, 0, 0
 	x := instants{values: values}
 	s.ends(&x, out)
-	if !x.hasStart && !x.hasEnd && s.time >= 0 && values[s.time].Kind == match.None {
-		s.durationsOnly(&x, out)
-	}
+	timeless := !x.hasStart && !x.hasEnd && s.time >= 0 && values[s.time].Kind == match.None && s.durationsOnly(&x, out)
 	out.Clock, out.Civil = table.ClockWall, x.clock == civilClock
-	if x.clock == steadyClock {
+	switch {
+	case timeless:
+		out.Clock = table.ClockNone
+	case x.clock == steadyClock:
 		out.Clock = table.ClockSteady
 	}
 	if s.hasError {
@@ -139,40 +145,103 @@ func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 	return Timed
 }
 
-// ends computes start and end, each of which may be given by the other.
+// ends computes start and end, each of which may be given by the other. Of the pairs of
+// expressions that have values, it takes the first that makes no request of more than
+// longest, and nothing if all do. If one of the two has no value, it takes the other.
 func (s *Span) ends(x *instants, out *Result) {
 	first, second := s.start, s.end
 	if s.startEnd {
 		first, second = s.end, s.start
 	}
-	for i, list := range [2][]*expression{first, second} {
-		r, ok := s.choose(list, x, out)
+	none, long := *x, false
+	for _, a := range first {
+		r, ok := s.value(a, x, out)
 		if !ok {
 			continue
 		}
-		if x.clock == noClock {
-			x.clock = r.clock
+		alone, paired := s.with(none, r, !s.startEnd), false
+		*x = alone
+		for _, b := range second {
+			q, ok := s.value(b, x, out)
+			if !ok {
+				continue
+			}
+			paired = true
+			if both := s.with(alone, q, s.startEnd); !tooLong(both.start, both.end) {
+				*x, out.Error = both, max(out.Error, r.res, q.res)
+				return
+			}
+			out.conflict(culprit(a, b, x))
 		}
-		out.Error = max(out.Error, r.res)
-		if (i == 0) != s.startEnd {
-			x.start, x.hasStart = r.ns, true
-		} else {
-			x.end, x.hasEnd = r.ns, true
+		if !paired {
+			out.Error = max(out.Error, r.res)
+			return
+		}
+		*x, long = none, true
+	}
+	if long {
+		return
+	}
+	if r, ok := s.choose(second, x, out); ok {
+		*x, out.Error = s.with(none, r, s.startEnd), max(out.Error, r.res)
+	}
+}
+
+// tooLong reports whether a request cannot be that long. The difference of two instants
+// need not fit an int64.
+func tooLong(start, end int64) bool { return float64(end)-float64(start) > float64(longest) }
+
+// with returns x with a value for start or end.
+func (s *Span) with(x instants, r result, start bool) instants {
+	if x.clock == noClock {
+		x.clock = r.clock
+	}
+	if start {
+		x.start, x.hasStart = r.ns, true
+	} else {
+		x.end, x.hasEnd = r.ns, true
+	}
+	return x
+}
+
+// culprit names the field that makes a request too long: the longest duration in either
+// expression, or else the last field.
+func culprit(a, b *expression, x *instants) string {
+	name, most := b.last(), int64(0)
+	for _, e := range [2]*expression{a, b} {
+		field := 0
+		for i := range e.terms {
+			t := &e.terms[i]
+			if t.slot < 0 {
+				continue
+			}
+			if v := x.values[t.slot]; !t.instant && v.Int > most {
+				name, most = e.fields[field], v.Int
+			}
+			field++
 		}
 	}
+	return name
 }
 
 // choose returns the value of the first expression that has one.
 func (s *Span) choose(list []*expression, x *instants, out *Result) (result, bool) {
 	for _, e := range list {
-		switch r, k := e.eval(x); k {
-		case valued:
+		if r, ok := s.value(e, x, out); ok {
 			return r, true
-		case impossible:
-			out.conflict(r.field)
 		}
 	}
 	return result{}, false
+}
+
+// value returns the value of an expression, if it has one, and notes a field that cannot
+// be.
+func (s *Span) value(e *expression, x *instants, out *Result) (result, bool) {
+	r, k := e.eval(x)
+	if k == impossible {
+		out.conflict(r.field)
+	}
+	return r, k == valued
 }
 
 // conflict notes a field once.
@@ -186,8 +255,8 @@ func (out *Result) conflict(field string) {
 }
 
 // durationsOnly places a span that has a duration and no time at the origin of a clock
-// of its own.
-func (s *Span) durationsOnly(x *instants, out *Result) {
+// of its own. It reports whether there is a duration.
+func (s *Span) durationsOnly(x *instants, out *Result) bool {
 	v := &x.values[s.time]
 	v.Kind, v.Flags, v.Int, v.Res = match.Instant, match.Steady, 0, 0
 	y := instants{values: x.values, clock: steadyClock}
@@ -198,14 +267,15 @@ func (s *Span) durationsOnly(x *instants, out *Result) {
 			y.end, y.hasEnd = r.ns, true
 		}
 	}
-	if y.hasStart && y.hasEnd && y.end >= y.start {
+	if y.hasStart && y.hasEnd && y.end >= y.start && !tooLong(y.start, y.end) {
 		// The time stands for the origin; what the record gives by it moves along.
 		v.Int = -y.start
 		y.start, y.end = 0, y.end-y.start
 		*x = y
-		return
+		return true
 	}
 	v.Kind, v.Flags = match.None, 0
+	return false
 }
 
 func (s *Span) firstToken(x *instants, out *Result) {
@@ -371,6 +441,9 @@ func (s *Span) AppendName(dst []byte, values []match.Value) []byte {
 
 // Path returns the path of a URL, a request target or a request line without its query.
 func Path(url []byte) []byte {
+	if isPath(url) {
+		return url
+	}
 	if i := bytes.IndexByte(url, ' '); i > 0 && i+1 < len(url) && isMethod(url[:i]) {
 		url = url[i+1:]
 		if i := bytes.LastIndexByte(url, ' '); i > 0 {
@@ -389,6 +462,16 @@ func Path(url []byte) []byte {
 		return url[i:]
 	}
 	return url
+}
+
+// isPath reports whether a URL is a path and nothing else, as most are.
+func isPath(url []byte) bool {
+	for _, c := range url {
+		if c == '?' || c == '#' || c == ':' {
+			return false
+		}
+	}
+	return len(url) > 0 && url[0] == '/'
 }
 
 // isMethod reports whether text is written as the methods of HTTP are.

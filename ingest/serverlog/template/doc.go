@@ -16,7 +16,8 @@
 //   - Envoy: a string with %OPERATOR%, %OPERATOR(argument)% and %OPERATOR(argument):length%,
 //     or a JSON or YAML object whose values are operators.
 //   - HAProxy: the string itself, or a whole directive log-format "..."; with %name,
-//     %{+Q}name and %[expression].
+//     %{+Q}name, %[expression] and %{+json}o.
+//   - All takes whole configurations too, and finds the formats in them.
 //
 // # What it guarantees
 //
@@ -24,6 +25,8 @@
 //     add to it. So is a time that is written in a way that cannot be read back.
 //   - A variable that it does not know is read over and stored nowhere, as are all that
 //     hold what a client wrote, except for method, path and request id.
+//   - Variables with nothing between them are read as one; if a time or duration is one
+//     of them, the format is refused.
 //   - Errors tell the column, counted from 1 in bytes, or line and column.
 //   - Every declaration compiles, and its record reads its own example.
 package template

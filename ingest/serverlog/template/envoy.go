@@ -1,6 +1,7 @@
 package template
 
 import (
+	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 // Envoy makes a declaration of an Envoy access log format: a string with operators, or
 // a JSON or YAML object whose values are operators.
 func Envoy(text string) (*format.Declaration, error) {
+	text = unquoted(text)
 	c := chain{}
 	record := format.RecordDeclaration{ID: "request"}
 	var fields map[string]bool
@@ -48,8 +50,6 @@ func Envoy(text string) (*format.Declaration, error) {
 		Name:  spanName(fields),
 		Start: format.Names{start},
 		End:   format.Names{end},
-		Parts: c.parts(paths),
-		Rest:  &format.RestDeclaration{Stage: "unattributed", Detail: "upstream"},
 	}
 	if fields["ttft"] {
 		record.Span.FirstToken = format.Names{"start + ttft"}
@@ -57,24 +57,8 @@ func Envoy(text string) (*format.Declaration, error) {
 	if fields["status"] {
 		record.Span.Failed = map[string]format.Names{"status": {"0"}}
 	}
-	record.Keep = keep(fields, "flags", "response_code_details", "upstream_cluster", "route_name", "authority")
-	if record.JSON != nil {
-		record.When = map[string]format.Names{start: {"*"}}
-	}
-	records := []format.RecordDeclaration{record}
-	if fields["upstream"] {
-		local := record
-		local.ID = "local"
-		span := *record.Span
-		span.Parts, span.Rest = nil, &format.RestDeclaration{Stage: "gateway", Detail: "envoy"}
-		local.Span = &span
-		local.Example = strings.Replace(record.Example, envoySamples["upstream"].sample, "-", 1)
-		records[0].When = map[string]format.Names{"upstream": {"*"}}
-		if record.JSON != nil {
-			records[0].When[start] = format.Names{"*"}
-		}
-		records = append(records, local)
-	}
+	record.Keep = keep(fields, "flags", "response_code_details", "upstream_cluster", "route_name", "authority", "attempt_count")
+	records := envoyRecords(record, fields, &c, paths)
 	return checked(&format.Declaration{
 		ID:      "envoy-log-format",
 		Title:   "Envoy, the given access log format",
@@ -85,6 +69,76 @@ func Envoy(text string) (*format.Declaration, error) {
 		Absent:  []string{"-"},
 		Records: records,
 	})
+}
+
+// envoyRecords makes the records of a format of the one that tells all of it. A field
+// that tells the requests apart makes a record of its own for them: several attempts,
+// no wait for a connection told, no server reached.
+func envoyRecords(whole format.RecordDeclaration, fields map[string]bool, c *chain, paths map[milestone]string) []format.RecordDeclaration {
+	var records []format.RecordDeclaration
+	add := func(id string, parts []format.PartDeclaration, rest format.RestDeclaration, when map[string]format.Names, samples ...string) {
+		r, span := whole, *whole.Span
+		span.Parts, span.Rest = parts, &rest
+		r.ID, r.Span, r.When = id, &span, when
+		if whole.JSON != nil {
+			when["time"] = format.Names{"*"}
+		}
+		r.Example = strings.NewReplacer(append(samples, attemptSample, "1", poolSample, "1")...).Replace(r.Example)
+		records = append(records, r)
+	}
+	when := func(more ...string) map[string]format.Names {
+		w := map[string]format.Names{}
+		if fields["upstream"] {
+			w["upstream"] = format.Names{"*"}
+		}
+		for i := 0; i < len(more); i += 2 {
+			w[more[i]] = append(w[more[i]], more[i+1])
+		}
+		return w
+	}
+	hidden := format.RestDeclaration{Stage: "unattributed", Detail: "upstream"}
+	if fields["attempt_count"] {
+		add("retried", retried(c.parts(paths)), hidden, when("attempt_count", "*", "attempt_count", "!0", "attempt_count", "!1"), attemptSample, "2")
+	}
+	if c.pool {
+		add("request", c.parts(paths), hidden, when("pool", "*"))
+		plain := *c
+		plain.pool = false
+		add("unpooled", plain.parts(paths), hidden, when(), poolSample, "-")
+	} else {
+		add("request", c.parts(paths), hidden, when())
+	}
+	if fields["upstream"] {
+		add("local", nil, format.RestDeclaration{Stage: "gateway", Detail: "envoy"}, map[string]format.Names{}, envoySamples["upstream"].sample, "-")
+	}
+	return records
+}
+
+// retried are the parts of a request that was sent to several servers. What is told of
+// servers is of the last; the attempts before it lie in what is else the gateway's own
+// time and the wait for a connection.
+func retried(parts []format.PartDeclaration) []format.PartDeclaration {
+	var out []format.PartDeclaration
+	for _, p := range parts {
+		switch {
+		case p.Stage == "queue":
+			out[len(out)-1].Until = p.Until
+			continue
+		case p.Stage == "gateway":
+			p.Stage, p.Detail, p.Confidence, p.Error = "unattributed", "upstream", "", ""
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// unquoted takes a format out of the double quotes in which YAML and JSON hold it.
+func unquoted(text string) string {
+	var s string
+	if t := strings.TrimSpace(text); strings.HasPrefix(t, `"`) && json.Unmarshal([]byte(t), &s) == nil {
+		return s
+	}
+	return text
 }
 
 // operator is one %OPERATOR(argument):length%.

@@ -60,20 +60,28 @@ var envoySamples = map[string]field{
 	"upstream": {"upstream", "token", "192.0.2.50:8000"},
 }
 
+// What stands in an example for the values that differ between the records of a format;
+// nothing else in an example looks so.
+const (
+	attemptSample = "0001"
+	poolSample    = "0002"
+)
+
 var envoySimple = map[string]field{
-	"RESPONSE_CODE":             {"status", "int", "200"},
-	"RESPONSE_FLAGS":            {"flags", "token", "DC"},
-	"RESPONSE_CODE_DETAILS":     {"response_code_details", "text", "via_upstream"},
-	"UPSTREAM_CLUSTER":          {"upstream_cluster", "text", "llm"},
-	"UPSTREAM_CLUSTER_RAW":      {"upstream_cluster", "text", "llm"},
-	"UPSTREAM_HOST":             envoySamples["upstream"],
-	"UPSTREAM_REMOTE_ADDRESS":   {"", "text", "192.0.2.50:8000"},
-	"DOWNSTREAM_REMOTE_ADDRESS": {"client", "text", "192.0.2.10:40001"},
-	"ROUTE_NAME":                {"route_name", "text", "default"},
-	"TRACE_ID":                  {"trace_id", "text", "0af7651916cd43dd8448eb211c80319c"},
-	"BYTES_RECEIVED":            {"", "int", "812"},
-	"BYTES_SENT":                {"", "int", "9120"},
-	"PROTOCOL":                  {"", "token", "HTTP/1.1"},
+	"RESPONSE_CODE":                  {"status", "int", "200"},
+	"RESPONSE_FLAGS":                 {"flags", "token", "DC"},
+	"RESPONSE_CODE_DETAILS":          {"response_code_details", "text", "via_upstream"},
+	"UPSTREAM_CLUSTER":               {"upstream_cluster", "text", "llm"},
+	"UPSTREAM_CLUSTER_RAW":           {"upstream_cluster", "text", "llm"},
+	"UPSTREAM_HOST":                  envoySamples["upstream"],
+	"UPSTREAM_REMOTE_ADDRESS":        {"", "text", "192.0.2.50:8000"},
+	"UPSTREAM_REQUEST_ATTEMPT_COUNT": {"attempt_count", "int", attemptSample},
+	"DOWNSTREAM_REMOTE_ADDRESS":      {"client", "text", "192.0.2.10:40001"},
+	"ROUTE_NAME":                     {"route_name", "text", "default"},
+	"TRACE_ID":                       {"trace_id", "text", "0af7651916cd43dd8448eb211c80319c"},
+	"BYTES_RECEIVED":                 {"", "int", "812"},
+	"BYTES_SENT":                     {"", "int", "9120"},
+	"PROTOCOL":                       {"", "token", "HTTP/1.1"},
 }
 
 // envoyHeaders are request headers that say something.
@@ -103,7 +111,7 @@ func (c *chain) field(text string, op operator) (field, error) {
 		return c.common(text, op)
 	case "UPSTREAM_CONNECTION_POOL_READY_DURATION":
 		c.pool = true
-		return field{"pool", "ms", "1"}, nil
+		return field{"pool", "ms", poolSample}, nil
 	case "START_TIME":
 		return startTime(text, op)
 	case "DYNAMIC_METADATA":
@@ -221,6 +229,8 @@ func (c *chain) paths() map[milestone]string {
 // in it hold several owners' time.
 var owners = map[[2]milestone][2]string{
 	{dsRxBeg, dsRxEnd}: {"network", "upload"},
+	{dsRxBeg, usTxBeg}: {"unattributed", "not recorded"}, // the client's upload is in it
+	{dsRxBeg, usTxEnd}: {"unattributed", "not recorded"},
 	{dsRxEnd, usTxBeg}: {"gateway", "envoy"},
 	{dsRxEnd, usTxEnd}: {"gateway", "envoy"},
 	{usTxBeg, usTxEnd}: {"network", "upload"},
@@ -260,8 +270,9 @@ func (c *chain) parts(paths map[milestone]string) []format.PartDeclaration {
 			parts = append(parts, part)
 			continue
 		}
-		// The wait for a connection ends where the upload to the server begins.
-		slack := strings.TrimPrefix(until, "start + ") + " - " + turned.Replace(strings.TrimPrefix(begin, "start + ")) + " - pool"
+		// The wait for a connection ends where the upload to the server begins. It may have
+		// begun while the client was sending still, so that it may lie anywhere before.
+		slack := strings.TrimPrefix(until, "start + ") + " - pool"
 		wait := part
 		wait.From, wait.Stage, wait.Detail = until+" - pool", "queue", "admission"
 		part.Until = until + " - pool"
@@ -272,6 +283,3 @@ func (c *chain) parts(paths map[milestone]string) []format.PartDeclaration {
 	}
 	return parts
 }
-
-// turned changes the signs within a sum that is subtracted.
-var turned = strings.NewReplacer(" + ", " - ", " - ", " + ")

@@ -51,22 +51,37 @@ func HAProxy(text string) (*format.Declaration, error) {
 	if err != nil {
 		return nil, err
 	}
+	record := format.RecordDeclaration{}
+	if haproxyJSON.MatchString(text) {
+		return haproxyDeclaration(haproxyObject(pieces, &record), &record)
+	}
 	pieces = join(pieces, "%ci", "%cp", field{"client", "token", "192.0.2.10:40001"})
 	pieces = join(pieces, "%si", "%sp", field{"upstream", "token", "192.0.2.50:8000"})
 	l, err := build(text, pieces)
 	if err != nil {
 		return nil, err
 	}
-	have := l.fields
+	record.Pattern, record.Example = l.pattern.String(), l.example.String()
+	return haproxyDeclaration(l.fields, &record)
+}
+
+// haproxyDeclaration makes a declaration of what the fields tell.
+func haproxyDeclaration(have map[string]bool, record *format.RecordDeclaration) (*format.Declaration, error) {
 	span := format.SpanDeclaration{Name: spanName(have)}
 	for _, s := range []struct {
 		start string
 		needs []string
 	}{
 		{"time", []string{"time"}},
+		{"request_us", []string{"request_us"}},
+		{"request_ms", []string{"request_ms"}},
+		{"accepted_us + Th + Ti", []string{"accepted_us", "Th", "Ti"}},
+		{"accepted_ms + Th + Ti", []string{"accepted_ms", "Th", "Ti"}},
 		{"accepted + Th + Ti", []string{"accepted", "Th", "Ti"}},
 		{"accepted + Tq - TR", []string{"accepted", "Tq", "TR"}},
 		{"accepted", []string{"accepted"}},
+		{"accepted_us", []string{"accepted_us"}},
+		{"accepted_ms", []string{"accepted_ms"}},
 		{"request_time", []string{"request_time"}},
 		{"accept_time", []string{"accept_time"}},
 		{"accept_second", []string{"accept_second"}},
@@ -95,7 +110,7 @@ func HAProxy(text string) (*format.Declaration, error) {
 	if len(span.End) == 0 {
 		return nil, errors.New("the format holds no duration of the whole request: add %TR/%Tw/%Tc/%Tr/%Ta to it")
 	}
-	records := haproxyRecords(l, span)
+	records := haproxyRecords(record, have, span)
 	return checked(&format.Declaration{
 		ID:      "haproxy-log-format",
 		Title:   "HAProxy, the given log-format",
@@ -113,29 +128,40 @@ func hasAll(have map[string]bool, names []string) bool {
 
 // haproxyRecords makes one record for each phase that a request may have ended in,
 // where the termination state tells it, and one for those that came to their end.
-func haproxyRecords(l *layout, span format.SpanDeclaration) []format.RecordDeclaration {
-	parts, reached := haproxyChain(l.fields)
+func haproxyRecords(whole *format.RecordDeclaration, have map[string]bool, span format.SpanDeclaration) []format.RecordDeclaration {
+	parts, reached := haproxyChain(have)
 	record := func(id string, parts []format.PartDeclaration, rest *format.RestDeclaration, flags ...string) format.RecordDeclaration {
-		s := span
+		r, s := *whole, span
 		s.Parts, s.Rest = parts, rest
-		r := format.RecordDeclaration{
-			ID: id, Pattern: l.pattern.String(), Example: l.example.String(), Span: &s,
-			Keep: keep(l.fields, "frontend", "backend", "server", "flags", "logasap"),
+		if id != "local" {
+			s.Failed = haproxyFailed(have)
 		}
+		r.ID, r.Span = id, &s
+		r.Keep = keep(have, "frontend", "backend", "server", "flags", "logasap")
 		if len(flags) > 0 {
 			r.When = map[string]format.Names{"flags": flags}
+		}
+		if r.JSON != nil {
+			if r.When == nil {
+				r.When = map[string]format.Names{}
+			}
+			for _, name := range []string{"Ta", "Tt", "Td"} {
+				if have[name] {
+					r.When[name] = format.Names{"*"}
+					break
+				}
+			}
 		}
 		return r
 	}
 	rest := &format.RestDeclaration{Stage: "unattributed", Detail: "upstream"}
-	all := record("request", parts, rest)
-	if !l.fields["flags"] || reached < len(haproxyPhases) {
-		return []format.RecordDeclaration{all}
+	own := &format.RestDeclaration{Stage: "gateway", Detail: "haproxy"}
+	if !have["flags"] || reached < len(haproxyPhases) {
+		return []format.RecordDeclaration{record("request", parts, rest)}
 	}
-	all.When = map[string]format.Names{"flags": append(format.Names{"--*"}, states("DL")...)}
-	records := []format.RecordDeclaration{all}
+	records := []format.RecordDeclaration{record("request", parts, rest, append([]string{"--*"}, states("DL")...)...)}
 	example := func(flags string) string {
-		e := l.example.String()
+		e := whole.Example
 		for _, f := range []string{"----", "--"} {
 			if strings.Contains(e, f) {
 				return strings.Replace(e, f, flags+f[2:], 1)
@@ -146,15 +172,39 @@ func haproxyRecords(l *layout, span format.SpanDeclaration) []format.RecordDecla
 	for i, phase := range haproxyPhases {
 		until := slices.Clone(parts[:i])
 		last := format.PartDeclaration{Until: "end", Stage: phase.stage, Detail: phase.detail, Basis: "termination state"}
-		r := record(phase.id, append(until, last), nil, states(phase.state)...)
+		rest := (*format.RestDeclaration)(nil)
+		if phase.timer == "Tc" || phase.timer == "Tr" {
+			last.From = "start"
+			for _, p := range until {
+				last.From += strings.TrimPrefix(p.Until, "last")
+			}
+		}
+		if phase.timer == "Tc" { // without a wait there was no server to connect to
+			rest = own
+		}
+		r := record(phase.id, append(until, last), rest, states(phase.state)...)
 		r.Example = example("c" + phase.state)
 		records = append(records, r)
 	}
-	local := record("local", parts[:1], &format.RestDeclaration{Stage: "gateway", Detail: "haproxy"}, "LR*", "PR*", "PT*", "RR*", "IR*")
+	local := record("local", parts[:1], own, "LR*", "PR*", "PT*", "RR*", "IR*")
 	local.Example = example("LR")
 	other := record("other", parts, nil)
 	other.Example = example("IC")
 	return append(records, local, other)
+}
+
+// haproxyFailed tells by the termination state that a request did not come to its end,
+// whatever its status: the client left, the server did, or one of them took too long.
+// Without a status the line may be of a TCP session, which ends so as a rule.
+func haproxyFailed(have map[string]bool) map[string]format.Names {
+	if !have["flags"] || !have["status"] {
+		return nil
+	}
+	var names format.Names
+	for _, who := range "CScsPRDIKU" {
+		names = append(names, string(who)+"*")
+	}
+	return map[string]format.Names{"flags": names}
 }
 
 // states are the termination states whose second letter is one of phases, but for those
@@ -183,22 +233,40 @@ var haproxyPhases = []struct{ id, timer, state, stage, detail string }{
 }
 
 // haproxyChain makes the parts of the timers, up to the first that is not logged, and
-// says how many of them there are.
+// says how many of them there are. Where the first timer is not logged, as in TCP mode,
+// what comes before the second is not told, and so the rest may lie later than is said.
 func haproxyChain(have map[string]bool) (parts []format.PartDeclaration, reached int) {
-	for _, phase := range haproxyPhases {
+	phases, slack, sum := haproxyPhases, "", "start"
+	if !have["TR"] && !have["Tq"] {
+		phases, slack = phases[1:], "end - start"
+		for _, phase := range phases {
+			if !have[phase.timer] {
+				break
+			}
+			slack += " - " + phase.timer
+		}
+	}
+	for _, phase := range phases {
 		timer := phase.timer
-		if timer == "TR" && !have["TR"] && have["Tq"] {
+		if timer == "TR" && !have["TR"] {
 			timer = "Tq"
 		}
 		if !have[timer] {
 			return parts, reached
 		}
-		parts = append(parts, format.PartDeclaration{Until: "last + " + timer, Stage: phase.stage, Detail: phase.detail, Basis: "field " + timer})
+		part := format.PartDeclaration{Until: "last + " + timer, Stage: phase.stage, Detail: phase.detail, Basis: "field " + timer}
+		if slack != "" {
+			part.Confidence, part.Error = "anchored", slack
+		}
+		parts = append(parts, part)
+		sum += " + " + timer
 		reached++
 	}
-	first := strings.TrimPrefix(parts[0].Until, "last + ")
+	if slack != "" {
+		return parts, reached
+	}
 	return append(parts, format.PartDeclaration{
-		From: "start + " + first + " + Tw + Tc + Tr", Until: "end", Stage: "unattributed", Detail: "upstream response",
-		Basis: "what follows " + first + ", Tw, Tc and Tr",
+		From: sum, Until: "end", Stage: "unattributed", Detail: "upstream response",
+		Basis: "what follows " + strings.Replace(strings.ReplaceAll(strings.TrimPrefix(sum, "start + "), " + ", ", "), ", Tr", " and Tr", 1),
 	}), reached
 }

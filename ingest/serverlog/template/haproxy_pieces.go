@@ -57,11 +57,13 @@ func haproxyPieces(text string) ([]piece, error) {
 			quoted = (quoted || strings.Contains(flags, "+Q")) && !strings.Contains(flags, "-Q")
 			i += end + 1
 		}
-		if i < len(body) && body[i] == '(' { // a name that the program gives the value
+		key := ""
+		if i < len(body) && body[i] == '(' { // the key of the value, where a JSON object is written
 			end := strings.IndexByte(body[i:], ')')
 			if end < 0 {
 				return nil, faultAt(text, base+i, "the name has no closing bracket")
 			}
+			key, _, _ = strings.Cut(body[i+1:i+end], ":")
 			i += end + 1
 		}
 		if i < len(body) && body[i] == '[' {
@@ -70,7 +72,7 @@ func haproxyPieces(text string) ([]piece, error) {
 				return nil, faultAt(text, base+i, "the expression has no closing bracket")
 			}
 			flush()
-			pieces = append(pieces, piece{offset: base + start, name: "%[" + expression + "]", field: haproxySample(expression), quoted: quoted})
+			pieces = append(pieces, piece{offset: base + start, name: "%[" + expression + "]", field: haproxySample(expression), quoted: quoted, key: key})
 			i, at = end, end
 			continue
 		}
@@ -87,7 +89,7 @@ func haproxyPieces(text string) ([]piece, error) {
 		f := haproxyVariables[name]
 		pieces = append(pieces, piece{
 			offset: base + start, name: "%" + name, field: f, quoted: quoted && haproxyQuotes(name, f),
-			request: name == "r", headers: name == "hr" || name == "hs", early: name == "Ta" || name == "Tt",
+			request: name == "r", headers: name == "hr" || name == "hs", early: name == "Ta" || name == "Tt", key: key,
 		})
 		i += len(name)
 		at = i
@@ -148,18 +150,6 @@ func haproxyName(text string) string {
 		}
 	}
 	return ""
-}
-
-// haproxySample is what a sample expression gives, as its words tell.
-func haproxySample(expression string) field {
-	e := strings.ToLower(strings.ReplaceAll(expression, "_", "-"))
-	switch {
-	case strings.Contains(e, "traceparent"), strings.Contains(e, "trace-id"):
-		return field{"trace_id", "text", "0af7651916cd43dd8448eb211c80319c"}
-	case strings.Contains(e, "request-id"), strings.HasPrefix(e, "unique-id"):
-		return field{"request_id", "text", "req-77"}
-	}
-	return field{typ: "text", sample: "x"}
 }
 
 // haproxyQuotes reports whether the flag +Q puts a variable in quotes. Numbers, times

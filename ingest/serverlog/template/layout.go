@@ -16,11 +16,12 @@ type piece struct {
 	literal string // empty for a variable
 	name    string // of the variable, as an error names it
 	field   field
-	quoted  bool // the program puts quotes around the value
-	blank   bool // the value may be empty
-	request bool // method, path and protocol in one
-	headers bool // HAProxy's captured headers in braces, or nothing at all
-	early   bool // a plus sign may stand before the value: the line was written early
+	quoted  bool   // the program puts quotes around the value
+	blank   bool   // the value may be empty
+	request bool   // method, path and protocol in one
+	headers bool   // HAProxy's captured headers in braces, or nothing at all
+	key     string // of the value, where the program writes a JSON object
+	early   bool   // a plus sign may stand before the value: the line was written early
 }
 
 // field is what a variable gives.
@@ -44,6 +45,7 @@ const methods = "(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH|CONNECT|TRACE|PROPFIND)
 
 // build compiles pieces to a pattern.
 func build(text string, pieces []piece) (*layout, error) {
+	pieces = merge(pieces)
 	l := &layout{text: text, fields: map[string]bool{}}
 	for i, p := range pieces {
 		if p.literal != "" {
@@ -197,6 +199,33 @@ func join(pieces []piece, host, port string, to field) []piece {
 			continue
 		}
 		out = append(out, pieces[i])
+	}
+	return out
+}
+
+// merge makes one piece of texts that follow each other with nothing between them, as
+// nobody can tell where one ends. Together they are the route if one of them is, with
+// the host before it or the query behind it; else they say nothing.
+func merge(pieces []piece) []piece {
+	stretches := func(p piece) bool {
+		return p.literal == "" && !p.quoted && !p.request && !p.headers && (p.field.typ == "text" || p.field.typ == "token")
+	}
+	var out []piece
+	for _, p := range pieces {
+		if len(out) == 0 || !stretches(p) || !stretches(out[len(out)-1]) {
+			out = append(out, p)
+			continue
+		}
+		before := &out[len(out)-1]
+		const route = "route"
+		f := field{typ: "text", sample: "x"}
+		switch {
+		case before.field.name == route:
+			f = before.field
+		case p.field.name == route && !strings.HasPrefix(before.field.sample, "/"):
+			f = field{route, "text", "llm.example" + p.field.sample}
+		}
+		before.field, before.name = f, before.name+p.name
 	}
 	return out
 }

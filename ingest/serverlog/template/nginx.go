@@ -7,6 +7,9 @@ import (
 	"github.com/tailpath/tailpath/ingest/serverlog/format"
 )
 
+// statusSample stands in an example for the status; nothing else in it looks so.
+const statusSample = "0200"
+
 // nginxVariables are the variables that say something. All others are read over.
 var nginxVariables = map[string]field{
 	"time_local":   {"time", "clf", "20/Aug/2026:12:00:03 +0000"},
@@ -20,11 +23,11 @@ var nginxVariables = map[string]field{
 	"upstream_addr":          {"upstream", "list(token)", "192.0.2.50:8000"},
 	"upstream_status":        {"upstream_status", "list(token)", "200"},
 
-	"status":                 {"status", "int", "200"},
+	"status":                 {"status", "int", statusSample},
 	"request_method":         {"method", "token", "POST"},
-	"request_uri":            {"route", "token", "/v1/chat/completions"},
-	"uri":                    {"route", "token", "/v1/chat/completions"},
-	"document_uri":           {"route", "token", "/v1/chat/completions"},
+	"request_uri":            {"route", "text", "/v1/chat/completions"},
+	"uri":                    {"route", "text", "/v1/chat/completions"},
+	"document_uri":           {"route", "text", "/v1/chat/completions"},
 	"remote_addr":            {"client", "token", "192.0.2.10"},
 	"realip_remote_addr":     {"", "token", "192.0.2.10"},
 	"request_id":             {"request_id", "token", "00112233445566778899aabbccddeeff"},
@@ -44,7 +47,7 @@ func Nginx(text string) (*format.Declaration, error) {
 	if err != nil {
 		return nil, err
 	}
-	pieces = join(pieces, "$remote_addr", "$remote_port", field{"client", "token", "192.0.2.10:40001"})
+	pieces = merge(join(pieces, "$remote_addr", "$remote_port", field{"client", "token", "192.0.2.10:40001"}))
 	for i := range pieces {
 		pieces[i].blank = escape != "default"
 	}
@@ -95,6 +98,11 @@ func Nginx(text string) (*format.Declaration, error) {
 		record.Span.Rest = &format.RestDeclaration{Stage: "unattributed", Detail: "upstream"}
 	}
 	record.Keep = keep(fields, "upstream_name", "upstream_status", "upstream_cache_status")
+	records := []format.RecordDeclaration{record}
+	if fields["status"] {
+		records[0].Example = strings.Replace(record.Example, statusSample, "200", 1)
+		records = append([]format.RecordDeclaration{nginxUpload(record)}, records...)
+	}
 	return checked(&format.Declaration{
 		ID:      "nginx-log-format",
 		Title:   "nginx, the given log_format",
@@ -102,8 +110,23 @@ func Nginx(text string) (*format.Declaration, error) {
 		Kind:    "gateway",
 		Service: ProgramNginx,
 		Absent:  []string{"-"},
-		Records: []format.RecordDeclaration{record},
+		Records: records,
 	})
+}
+
+// nginxUpload is the record of a client that did not send its request in time: what no
+// server took is the client's.
+func nginxUpload(whole format.RecordDeclaration) format.RecordDeclaration {
+	const late = "408"
+	r, span := whole, *whole.Span
+	span.Rest = &format.RestDeclaration{Stage: "network", Detail: "upload"}
+	r.ID, r.Span = "upload", &span
+	r.When = map[string]format.Names{"status": {late}}
+	if r.JSON != nil {
+		r.When["rt"] = format.Names{"*"}
+	}
+	r.Example = strings.Replace(r.Example, statusSample, late, 1)
+	return r
 }
 
 // spanName is the name of a span that has a method, a route, or neither.
@@ -120,16 +143,13 @@ func spanName(fields map[string]bool) string {
 // nginxPieces splits a log_format. Escape is "default", "json" or "none".
 func nginxPieces(text string) (pieces []piece, escape string, err error) {
 	escape = "default"
-	body, offsets := text, []int(nil)
+	body, offsets := nginxBare(text)
 	if nginxStart.MatchString(text) || strings.HasPrefix(strings.TrimLeft(text, " \t\n"), "'") {
 		if body, offsets, escape, err = nginxDirective(text); err != nil {
 			return nil, "", err
 		}
 	}
 	at := func(i int) int {
-		if offsets == nil {
-			return i
-		}
 		if i < len(offsets) {
 			return offsets[i]
 		}

@@ -77,6 +77,24 @@ func nginxDirective(text string) (body string, offsets []int, escape string, err
 	return b.String(), offsets, escape, nil
 }
 
+// nginxBare reads a format string without the quotes around it, and returns for every
+// byte of it the offset in the text.
+func nginxBare(text string) (body string, offsets []int) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		offsets = append(offsets, i)
+		if text[i] == '\\' && i+1 < len(text) {
+			if decoded, ok := nginxEscapes[text[i+1]]; ok {
+				b.WriteByte(decoded)
+				i++
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String(), offsets
+}
+
 // nginxEscapes are the escapes of a string in nginx's configuration. A backslash
 // before anything else stands for itself.
 var nginxEscapes = map[byte]byte{'\'': '\'', '"': '"', '\\': '\\', 't': '\t', 'r': '\r', 'n': '\n'}

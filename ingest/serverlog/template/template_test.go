@@ -2,6 +2,7 @@ package template_test
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -44,6 +45,14 @@ var accepted = []struct{ name, text, service string }{
 	{"haproxy-http", haproxyHTTP, "haproxy"},
 	{"haproxy-https", `%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r %[fc_err]/%[ssl_fc_err,hex]/%[ssl_c_err]/%[ssl_c_ca_err]/%[ssl_fc_is_resumed] %[ssl_fc_sni]/%sslv/%sslc`, "haproxy"}, {"haproxy-escape", haproxyEscape, "haproxy"},
 	{"haproxy-untimed-phases", `%[src] %Tl %Ta %ST %U %{+Q}r rid=%ID`, "haproxy"},
+	{"nginx-url", `$msec|$scheme://$host$request_uri|$uri$is_args$args|$http_a$http_b|$request_time`, "nginx"},
+	{"nginx-tabs", `$msec\t$request_time\t$status`, "nginx"},
+	{"envoy-quoted", `"{\"t\":\"%START_TIME%\",\"d\":\"%DURATION%\"}\n"`, "envoy"},
+	{"envoy-attempts", `%START_TIME% %DURATION% %REQUEST_DURATION% %UPSTREAM_CONNECTION_POOL_READY_DURATION% %REQUEST_TX_DURATION% %RESPONSE_DURATION% %UPSTREAM_REQUEST_ATTEMPT_COUNT% %UPSTREAM_HOST%`, "envoy"},
+	{"envoy-unknown-upload", `%START_TIME% %DURATION% %REQUEST_TX_DURATION% %RESPONSE_DURATION%`, "envoy"},
+	{"haproxy-object", `log-format "%{+json}o %(time)tr %(ta)Ta %(tr)TR %(tw)Tw %(tc)Tc %(resp)Tr %(st)ST %(flags)tsc %(req)r %ci"`, "haproxy"},
+	{"haproxy-fetches", `%[request_date(ms)] %[req.timer.hdr]/%[req.timer.queue]/%[bc.timer.connect]/%[res.timer.hdr]/%[txn.timer.total] %ST %[capture.req.method] %[capture.req.uri,json(utf8s)] %[path,sha1]`, "haproxy"},
+	{"haproxy-tcp", `%ci:%cp [%t] %ft %b/%s %Tw/%Tc/%Tt %B %ts %ac/%fc/%bc/%sc/%rc %sq/%bq`, "haproxy"},
 	{"haproxy-sum", `%t %TR %Tw %Tc %Tr %Td %hr`, "haproxy"},
 }
 
@@ -90,7 +99,13 @@ func describe(b *strings.Builder, d *format.Declaration) {
 			b.WriteString(name + "=" + strings.Join(r.JSON[name].Path, ",") + " " + r.JSON[name].Type + "; ")
 		}
 		s := r.Span
-		b.WriteString("\n  " + r.Example + "\n  " + s.Name + " from " + strings.Join(s.Start, " or ") + " to " + strings.Join(append(s.End, s.FirstToken...), " or ") + " keep " + strings.Join(r.Keep, ",") + " when " + strings.Join(r.When["flags"], ",") + "\n")
+		b.WriteString("\n  " + r.Example + "\n  " + s.Name + " from " + strings.Join(s.Start, " or ") + " to " + strings.Join(append(s.End, s.FirstToken...), " or ") + " keep " + strings.Join(r.Keep, ",") + "\n")
+		for _, field := range slices.Sorted(maps.Keys(r.When)) {
+			b.WriteString("  when " + field + " " + strings.Join(r.When[field], ",") + "\n")
+		}
+		for _, field := range slices.Sorted(maps.Keys(s.Failed)) {
+			b.WriteString("  failed " + field + " " + strings.Join(s.Failed[field], ",") + "\n")
+		}
 		for _, p := range s.Parts {
 			b.WriteString("  " + p.From + " until " + p.Until + " " + p.Stage + "/" + p.Detail + " " + p.Confidence + " " + p.Error + " [" + p.Basis + "]\n")
 		}
@@ -113,8 +128,8 @@ func TestRefused(t *testing.T) {
 		{`$remote_addr $request_time`, "the format holds no time: add $msec to it"},
 		{`$msec $ $request_time`, "column 7: expected a variable name, such as $request_time or ${request_time}"},
 		{`$msec ${request_time`, "column 7: expected a variable name, such as $request_time or ${request_time}"},
-		{`$msec $http_referer$http_user_agent $request_time`, "column 20: $http_user_agent follows $http_referer with nothing between them, so that nobody can tell where one ends"},
-		{"log_format x '$msec '\n  '$http_a$http_b $request_time';", "line 2, column 11: $http_b follows $http_a with nothing between them, so that nobody can tell where one ends"},
+		{`$msec $http_referer$request_time`, "column 20: $request_time follows $http_referer with nothing between them, so that nobody can tell where one ends"},
+		{"log_format x '$msec '\n  '$http_a$request_time';", "line 2, column 11: $request_time follows $http_a with nothing between them, so that nobody can tell where one ends"},
 		{`log_format x '$msec $request_time;`, "column 14: the string has no closing '"},
 		{`log_format x escape=xml '$msec';`, `column 14: escape is default, json or none, and not "xml"`},
 		{`log_format x '$msec $request_time'; log_format y '$msec';`, "column 36: more text behind the end of log_format: give one directive"},
@@ -135,7 +150,7 @@ func TestRefused(t *testing.T) {
 		{`[%tr] %{+Q %Ta`, "column 8: the flags have no closing brace"},
 		{`[%tr] %[src %Ta`, "column 8: the expression has no closing bracket"},
 		{`log-format `, "column 12: log-format without a format string"},
-		{`[%tr] %b%s %Ta`, "column 9: %s follows %b with nothing between them, so that nobody can tell where one ends"},
+		{`[%tr] %b%Ta`, "column 9: %Ta follows %b with nothing between them, so that nobody can tell where one ends"},
 	} {
 		d, err := template.Parse(c.text)
 		if err == nil {
