@@ -100,14 +100,27 @@ func TestCoarseTimesAreSaid(t *testing.T) {
 	if got := Summarize(set, Options{}).Warnings; len(got) != 0 {
 		t.Errorf("warnings about exact times: %v", got)
 	}
-	set.Requests.Resolution[3] = 3 * ms // a hundredth of its 300 ms
+	set.Requests.DurationError[3] = 3 * ms // a hundredth of its 300 ms
 	if got := Summarize(set, Options{}).Warnings; len(got) != 0 {
 		t.Errorf("warnings about times that are exact enough: %v", got)
 	}
-	set.Requests.Resolution[4], set.Requests.Resolution[5] = 4*ms, 1000*ms
+	set.Requests.DurationError[4], set.Requests.DurationError[5] = 4*ms, 1000*ms
 	got := Summarize(set, Options{}).Warnings
-	if len(got) != 1 || got[0].ID != CoarseTimes || !strings.Contains(got[0].Text, "2 of 20 requests is known to 1s only") {
+	if len(got) != 1 || got[0].ID != CoarseTimes || !strings.Contains(got[0].Text, "durations of 2 of 20 requests may be off by up to 1s") {
 		t.Errorf("warnings %v", got)
+	}
+}
+
+func TestUndatedRequestsAreNoGroup(t *testing.T) {
+	for clock, want := range map[uint8]string{table.ClockNone: "nothing says when the slow requests ran", table.ClockSteady: "overlap in time and form 1 group"} {
+		set := onClocks(400, clock)
+		for i := range 400 {
+			set.Requests.Start[i], set.Requests.End[i] = 0, set.Requests.Duration[i]
+		}
+		v := Summarize(set, Options{}).Verdict
+		if len(v.Caveats) != 1 || !strings.Contains(v.Caveats[0].Text, want) {
+			t.Errorf("%s: %v", ClockName(clock), v.Caveats)
+		}
 	}
 }
 
@@ -138,6 +151,14 @@ func TestSourcesThatAreNotJoinedAreSaid(t *testing.T) {
 	}
 	if warned(set) {
 		t.Error("a warning about logs of one kind")
+	}
+	set.Requests.RequestID[3], set.Requests.RequestID[4] = "a", "a"
+	if !warned(set) {
+		t.Error("no warning about two requests of one id")
+	}
+	set.Requests.RequestID[4] = "b"
+	if warned(set) {
+		t.Error("a warning about different ids")
 	}
 	set.Spans.ScopeRow[set.Requests.RootRow[9]] = 1
 	if !warned(set) {

@@ -127,7 +127,8 @@ func (s *Summary) warnings() (out []stat.Warning) {
 // records of another: a gateway's line and an engine's of one request are two here.
 func notJoined(set *table.Set, rows []int32) []stat.Warning {
 	records := false
-	kinds := map[table.Sym]bool{}
+	var twice int64 // requests that share their id with another
+	kinds, ids := map[table.Sym]bool{}, map[string]bool{}
 	for _, row := range rows {
 		root := set.Requests.RootRow[row]
 		if int(root) >= set.Spans.Len() {
@@ -140,21 +141,33 @@ func notJoined(set *table.Set, rows []int32) []stat.Warning {
 			scope = set.Scopes.Scope[set.Spans.ScopeRow[root]]
 		}
 		kinds[scope] = true
+		if id := set.Requests.RequestID[row]; record && id != "" {
+			if ids[id] {
+				twice++
+			}
+			ids[id] = true
+		}
 	}
-	if !records || len(kinds) < 2 {
+	switch {
+	case !records:
+		return nil
+	case len(kinds) < 2 && twice > 0:
+		return []stat.Warning{{ID: NotJoined, Text: fmt.Sprintf(
+			"%s of %d have the request id of another: a request that several servers tell of is counted several times", plural(twice, "request"), len(rows))}}
+	case len(kinds) < 2:
 		return nil
 	}
 	return []stat.Warning{{ID: NotJoined, Text: fmt.Sprintf(
 		"requests of %d kinds of sources are counted side by side: one that a gateway and an engine both tell of is two", len(kinds))}}
 }
 
-// coarse warns of durations that the resolution of their records makes worthless: it
-// may shift them by more than a hundredth.
+// coarse warns of durations that the resolution of their records makes coarse: it may
+// shift them by more than a hundredth.
 func coarse(set *table.Set, rows []int32) []stat.Warning {
 	var n int
 	var most int64
 	for _, row := range rows {
-		if r := set.Requests.Resolution[row]; r > set.Requests.Duration[row]/100 {
+		if r := set.Requests.DurationError[row]; r > set.Requests.Duration[row]/100 {
 			n++
 			most = max(most, r)
 		}
@@ -163,7 +176,7 @@ func coarse(set *table.Set, rows []int32) []stat.Warning {
 		return nil
 	}
 	return []stat.Warning{{ID: CoarseTimes, Text: fmt.Sprintf(
-		"start or end of %d of %d requests is known to %v only, by the resolution of their records: so much may their durations be off",
+		"the durations of %d of %d requests may be off by up to %v, the resolution of their records",
 		n, len(rows), time.Duration(most))}}
 }
 

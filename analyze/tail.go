@@ -32,7 +32,9 @@ type Tail struct {
 	// wait behind each other are then together, and long ones that never waited are
 	// not.
 	Clusters int64
-	Details  []Detail
+	// Undated says that no tail request has a time: Clusters is 1, and tells nothing.
+	Undated bool
+	Details []Detail
 }
 
 // Detail is one sub-label of a stage in the tail and in the body. The details of a
@@ -82,6 +84,7 @@ func tail(set *table.Set, m metric, ranked []int32, opt Options) Tail {
 		t.Body.add(&m, row)
 	}
 	t.Clusters = clusters(set, slow, longestWait(m, slow))
+	t.Undated = len(slow) > 0 && !slices.ContainsFunc(slow, func(row int32) bool { return set.Requests.Clock[row] != table.ClockNone })
 	if t.Enough {
 		t.Details = details(set, m, slow, usual)
 	}

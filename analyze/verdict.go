@@ -82,6 +82,9 @@ func verdict(t Tail, s Sampling, r Rule) Verdict {
 	}
 	if t.Enough && t.Clusters < r.MinClusters {
 		text := fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", plural(t.Clusters, "group"))
+		if t.Undated {
+			text = "nothing says when the slow requests ran, so they may be one incident: this describes them; it does not predict"
+		}
 		v.Caveats = append(v.Caveats, stat.Warning{ID: FewIncidents, Text: text})
 	}
 	v.Kind, v.Reason = v.decide(t)

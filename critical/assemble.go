@@ -216,6 +216,9 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 		r.Class, r.ClassReason = Broken, "root "+root.repair
 	case root.end == root.start:
 		r.Class, r.ClassReason = Broken, "root has no length"
+		if t.set.Spans.LengthError[root.row] > 0 {
+			r.ClassReason = "shorter than the resolution of its record"
+		}
 	default:
 		if r.Class == Complete && b.anyOpen() {
 			r.Class, r.ClassReason = Incomplete, issueUnfinished.ID

@@ -47,7 +47,7 @@ func (b *writer) write(r *Request) {
 	q.Class[i] = uint8(r.Class)
 	q.ClassReason[i] = intern(r.ClassReason)
 	q.Start[i], q.End[i], q.Duration[i] = r.Start, r.End, r.End-r.Start
-	q.Clock[i], q.Resolution[i] = spans.Clock[root], spans.Error[root]
+	q.Clock[i], q.Resolution[i], q.DurationError[i] = spans.Clock[root], spans.Error[root], spans.LengthError[root]
 	q.Name[i] = spans.Name[root]
 	q.Service[i] = scopes.Service[spans.ScopeRow[root]]
 	q.Error[i] = spans.Status[root] == statusError || spans.HTTPStatus[root] >= 400

@@ -40,6 +40,7 @@
 //	input-read-failed      loss     the system failed while an input was read
 //	input-tables-passed-over warning  tables lie below a directory of telemetry
 //	input-named-twice      info     one file has two names
+//	input-flag-unused      warning  a rule or zone for logs matches no input
 //	input-same-bytes       warning  two files hold the same bytes
 //
 // # Example

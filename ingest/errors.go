@@ -86,6 +86,9 @@ var (
 	// NamedTwice counts inputs that were reached by more than one name.
 	NamedTwice = table.Issue{ID: "input-named-twice", Severity: table.Info,
 		Advice: "nothing to do: the file was read once"}
+	// FlagUnused counts rules and zones for logs that no input and no format matches.
+	FlagUnused = table.Issue{ID: "input-flag-unused", Severity: table.Warning,
+		Advice: "the pattern that is named matches no input, and is no format of tailpath help formats: check its spelling"}
 	// SameBytes counts inputs that hold the same bytes as another.
 	SameBytes = table.Issue{ID: "input-same-bytes", Severity: table.Warning,
 		Advice: "two files are copies of each other and both were read; leave one out"}

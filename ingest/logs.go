@@ -7,6 +7,7 @@ import (
 
 	"github.com/tailpath/tailpath/ingest/serverlog"
 	"github.com/tailpath/tailpath/ingest/serverlog/format"
+	"github.com/tailpath/tailpath/ingest/table"
 )
 
 // Logs says how the lines of logs are read. The zero value is good: the built-in
@@ -79,4 +80,25 @@ func matchesInput(pattern, name string) bool {
 	}
 	dir := strings.TrimSuffix(pattern, string(filepath.Separator)) + string(filepath.Separator)
 	return strings.HasPrefix(name, dir)
+}
+
+// checkUsed counts the rules and zones that mean none of the inputs: a slip of the pen
+// would change nothing, and nobody would see it.
+func (l *Logs) checkUsed(jobs []*job, account *table.Account) {
+	check := func(pattern string) {
+		for _, j := range jobs {
+			if matchesInput(pattern, j.name) {
+				return
+			}
+		}
+		account.Add(FlagUnused, 1, table.Place{}, "pattern "+pattern)
+	}
+	for _, r := range l.Rules {
+		check(r.Pattern)
+	}
+	for _, z := range l.Zones {
+		if _, ok := l.formats().Lookup(z.Source); !ok {
+			check(z.Source)
+		}
+	}
 }

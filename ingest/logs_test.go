@@ -98,6 +98,25 @@ func TestZoneOfALog(t *testing.T) {
 	}
 }
 
+// TestFlagsWithoutEffectAreSaid names the patterns that match no input and no format.
+func TestFlagsWithoutEffectAreSaid(t *testing.T) {
+	path := file(t, "node7.log", []byte(statsLine("08-20 12:00:10", 3)))
+	vllm, _ := serverlog.Builtin().Lookup("vllm")
+	got := read(t, Options{Logs: Logs{Year: 2026,
+		Rules: []LogRule{{"node*.log", vllm}, {"mode*.log", vllm}},
+		Zones: []Zone{{"sglang", time.UTC}, {"haporxy", time.UTC}, {"*", time.UTC}},
+	}}, path)
+	for _, e := range got.account.Entries() {
+		if e.ID == FlagUnused.ID {
+			if e.Count != 2 || e.Detail != "pattern haporxy" {
+				t.Errorf("%+v", e)
+			}
+			return
+		}
+	}
+	t.Error("nothing is said of the patterns that match nothing")
+}
+
 const ownFormat = `id: own
 title: our own service
 doc: one line a request

@@ -43,6 +43,7 @@ func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.
 	if err := ctx.Err(); err != nil {
 		return nil, nil, nil, err
 	}
+	opt.Logs.checkUsed(jobs, account)
 	return merge(paths, jobs, account)
 }
 

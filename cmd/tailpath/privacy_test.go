@@ -22,16 +22,16 @@ var textInputs = map[string]struct {
 	kept bool
 }{
 	"otlp.json": {`{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"llm"}}]},"scopeSpans":[{"spans":[{
-		"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"chat","kind":2,"startTimeUnixNano":"1787227200000000000","endTimeUnixNano":"1787227201000000000",
-		"attributes":[{"key":"gen_ai.prompt.0.content","value":{"stringValue":"XyzzyPlanted"}},{"key":"gen_ai.input.messages","value":{"arrayValue":{"values":[{"stringValue":"XyzzyPlanted"}]}}},{"key":"llm.output_messages.0.message.content","value":{"stringValue":"XyzzyPlanted"}}],
+		"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"GET /chat?prompt=XyzzyPlanted","kind":2,"startTimeUnixNano":"1787227200000000000","endTimeUnixNano":"1787227201000000000",
+		"attributes":[{"key":"gen_ai.prompt.0.content","value":{"stringValue":"XyzzyPlanted"}},{"key":"url.full","value":{"stringValue":"https://llm/v1/chat?prompt=XyzzyPlanted"}},{"key":"url.query","value":{"stringValue":"prompt=XyzzyPlanted"}},{"key":"gen_ai.input.messages","value":{"arrayValue":{"values":[{"stringValue":"XyzzyPlanted"}]}}},{"key":"llm.output_messages.0.message.content","value":{"stringValue":"XyzzyPlanted"}}],
 		"events":[{"timeUnixNano":"1787227200000000001","name":"gen_ai.content.prompt","attributes":[{"key":"gen_ai.prompt","value":{"stringValue":"XyzzyPlanted"}}]}]}]}]}]}`, true},
 	"otlplogs.json": {`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1787227200000000000","body":{"stringValue":"the user asks XyzzyPlanted"}},
 		{"timeUnixNano":"1787227200000000000","body":{"kvlistValue":{"values":[{"key":"content","value":{"stringValue":"XyzzyPlanted"}}]}}},
 		{"timeUnixNano":"1787227200000000000","body":{"stringValue":"INFO 08-20 12:00:00 [logger.py:39] Received request cmpl-1: prompt: 'XyzzyPlanted', params: SamplingParams(n=1), prompt_token_ids: None, lora_request: None."}}]}]}]}`, true},
-	"jaeger.json": {`{"data":[{"traceID":"006c3cf93508f205","spans":[{"traceID":"006c3cf93508f205","spanID":"006c3cf93508f205","operationName":"chat","startTime":1787227200000000,"duration":1000000,
+	"jaeger.json": {`{"data":[{"traceID":"006c3cf93508f205","spans":[{"traceID":"006c3cf93508f205","spanID":"006c3cf93508f205","operationName":"GET /chat?prompt=XyzzyPlanted","startTime":1787227200000000,"duration":1000000,
 		"tags":[{"key":"gen_ai.completion.0.content","type":"string","value":"XyzzyPlanted"}],"logs":[{"timestamp":1787227200000001,"fields":[{"key":"event","type":"string","value":"gen_ai.content.prompt"},{"key":"gen_ai.prompt","type":"string","value":"XyzzyPlanted"}]}],"processID":"p1"}],
 		"processes":{"p1":{"serviceName":"llm","tags":[]}}}]}`, true},
-	"zipkin.json": {`[{"traceId":"1e223ff1f80f1c69","id":"1e223ff1f80f1c69","name":"chat","kind":"SERVER","timestamp":1787227200000000,"duration":1000000,"localEndpoint":{"serviceName":"llm"},"tags":{"gen_ai.prompt":"XyzzyPlanted"}}]`, true},
+	"zipkin.json": {`[{"traceId":"1e223ff1f80f1c69","id":"1e223ff1f80f1c69","name":"get /chat?prompt=XyzzyPlanted","kind":"SERVER","timestamp":1787227200000000,"duration":1000000,"localEndpoint":{"serviceName":"llm"},"tags":{"http.path":"/chat?prompt=XyzzyPlanted","gen_ai.prompt":"XyzzyPlanted"}}]`, true},
 	"vllm.log": {"(APIServer pid=4) INFO 08-20 12:00:00 [logger.py:39] Received request chatcmpl-1: prompt: '<|im_start|>user\\nXyzzyPlanted, INFO 08-20 12:00:01 [x.py:1] Received request XyzzyPlanted: hi', params: SamplingParams(n=1), prompt_token_ids: None, lora_request: None.\n" +
 		"(APIServer pid=4) INFO 08-20 12:00:03 [request_logger.py:98] Generated response chatcmpl-1 (streaming complete): output: 'XyzzyPlanted', finish_reason: streaming_complete\n" +
 		"XyzzyPlanted on a line of its own\n(APIServer pid=4) INFO 08-20 12:00:04 [x.py:1] XyzzyPlanted\n" +

@@ -86,5 +86,26 @@ func unescaped(text []byte) []byte {
 // longestName is how long the name of a member may be that is looked at, in bytes.
 const longestName = 128
 
+// Query returns how much of a text comes before the query of an address, with the
+// question mark; -1 if the text is no address or has no query. What people ask stands in
+// queries, too.
+func Query(text []byte) int {
+	i := bytes.IndexByte(text, '?')
+	if i < 0 || i+1 == len(text) || bytes.IndexByte(text[:i], '/') < 0 {
+		return -1
+	}
+	address := text[:i]
+	if at := bytes.LastIndexByte(address, ' '); at >= 0 { // as in "GET /path"
+		if bytes.IndexByte(address[:at], ' ') >= 0 {
+			return -1 // a sentence
+		}
+		address = address[at+1:]
+	}
+	if len(address) == 0 || address[0] != '/' && !bytes.Contains(address, []byte("://")) {
+		return -1
+	}
+	return i + 1
+}
+
 // LeftOut appends what stands in the place of a text of n bytes.
 func LeftOut(to []byte, n int) []byte { return fmt.Appendf(to, "left out (%d bytes)", n) }

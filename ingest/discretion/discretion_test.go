@@ -77,3 +77,18 @@ func FuzzQuotes(f *testing.F) {
 		}
 	})
 }
+
+func TestQuery(t *testing.T) {
+	for text, want := range map[string]string{
+		"/v1/chat?q=x": "/v1/chat?", "https://h/v1?q": "https://h/v1?", "GET /v1/chat?q=a b": "GET /v1/chat?", "/?x": "/?",
+	} {
+		if i := Query([]byte(text)); i < 0 || text[:i] != want {
+			t.Errorf("%s: %d, want %s", text, i, want)
+		}
+	}
+	for _, text := range []string{"", "?", "/v1/chat", "/v1/chat?", "is it on / or off?yes", "a/b?c", "what?", "who asked for /x now?yes", "select ? from a/b"} {
+		if i := Query([]byte(text)); i >= 0 {
+			t.Errorf("%s: the query begins at %d", text, i)
+		}
+	}
+}

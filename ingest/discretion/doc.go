@@ -6,7 +6,8 @@
 // OpenInference, OpenLLMetry and others like them; a text that is an object or array is
 // judged by the names of its members, too, and of those in texts that it quotes. How a
 // key is spelt does not matter: inputMessages, input-messages and input_messages are one.
-// Numbers and bools are never texts, and what tells of the size, the role or the end of
+// Of an address, such as that of url.full, the query is text as well. Numbers and bools
+// are never texts, and what tells of the size, the role or the end of
 // a text is none.
 //
 //	if discretion.HoldsText("gen_ai.prompt.0.content") {

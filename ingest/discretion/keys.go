@@ -44,7 +44,7 @@ var textKeys = strings.Fields(`
 	all_messages_events all_messages pydantic_ai.all_messages final_result tool_arguments tool_response
 	request_data response_data logfire.msg$
 
-	http.request.body http.response.body http.request_body http.response_body request.body response.body request_body
+	url.query http.request.body http.response.body http.request_body http.response_body request.body response.body request_body
 	response_body rpc.request.body rpc.response.body rpc.message.body messaging.message.body
 	prompt prompts completion completions *prompt$ *completion$ *messages$ *content$ messages content body text$ question answer
 	query$ response$ reasoning_content reasoning$ thinking$

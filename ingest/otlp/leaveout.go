@@ -61,6 +61,13 @@ func (d *Decoder) store(to *table.Attrs, list []table.Attr) {
 		if int(a.Key) >= len(l.secret) {
 			l.learn(d.set.Symbols)
 		}
+		if a.Value.Type == table.ValueString && !l.secret[a.Key] {
+			if i := discretion.Query(a.Value.Text); i >= 0 {
+				l.note(d.set.Symbols.Text(a.Key))
+				l.out = discretion.LeftOut(append(l.out[:0], a.Value.Text[:i]...), len(a.Value.Text)-i)
+				a.Value.Text = l.out
+			}
+		}
 		if l.secret[a.Key] || a.Value.Type >= table.ValueArray ||
 			a.Value.Type == table.ValueString && mayQuote(a.Value.Text) {
 			a.Value = l.without(a.Value, d.set.Symbols.Text(a.Key), l.secret[a.Key])
@@ -113,4 +120,13 @@ func (d *Decoder) noteLeftOut(at table.Place) {
 	}
 	d.account.Add(TextLeftOut, int64(l.left), at, l.first)
 	l.left = 0
+}
+
+// spanName returns the name of a span without the query of an address in it.
+func (d *Decoder) spanName(name []byte) []byte {
+	if i := discretion.Query(name); i >= 0 && !d.opt.KeepText {
+		d.withholder.note("of the span's name")
+		return name[:i-1]
+	}
+	return name
 }

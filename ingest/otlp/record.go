@@ -64,7 +64,7 @@ func (d *Decoder) addSpan(at table.Place) {
 	r, t := &d.span, &d.set.Spans
 	i := t.Grow()
 	t.TraceID[i], t.SpanID[i], t.ParentID[i] = r.traceID, r.spanID, r.parentID
-	t.Name[i] = d.set.Symbols.InternBytes(r.name)
+	t.Name[i] = d.set.Symbols.InternBytes(d.spanName(r.name))
 	t.Kind[i], t.Status[i] = r.kind, r.status
 	t.Start[i], t.End[i] = r.start, r.end
 	if len(r.message) > 0 {

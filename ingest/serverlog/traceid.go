@@ -7,6 +7,12 @@ import "bytes"
 // or with 64 bits, from a traceparent, from a B3 header, and from the Root of X-Ray.
 func appendTraceID(dst, text []byte) []byte {
 	n := len(dst)
+	if id := plainTraceID(text); id != nil {
+		if dst = appendHex(dst, id); len(dst) > n && !zeros(dst[n:]) {
+			return dst
+		}
+		dst = dst[:n]
+	}
 	text = bytes.TrimSpace(text)
 	if i := bytes.Index(text, []byte("Root=")); i >= 0 {
 		text = text[i+len("Root="):]
@@ -39,24 +45,46 @@ func appendTraceID(dst, text []byte) []byte {
 		copy(dst[n:], "0000000000000000")
 	}
 	id = dst[n:]
-	if len(id) != 32 || len(bytes.Trim(id, "0")) == 0 {
+	if len(id) != 32 || zeros(id) {
 		return dst[:n]
 	}
 	return dst
 }
 
+// plainTraceID returns the digits in a text that is as long as a trace id or a
+// traceparent, as most are; nil if it is neither.
+func plainTraceID(text []byte) []byte {
+	switch {
+	case len(text) == 32:
+		return text
+	case len(text) == 55 && text[2] == '-' && text[35] == '-' && text[52] == '-' && bytes.Count(text, []byte("-")) == 3:
+		return text[3:35]
+	}
+	return nil
+}
+
+// zeros reports whether an id is empty.
+func zeros(id []byte) bool {
+	for _, c := range id {
+		if c != '0' {
+			return false
+		}
+	}
+	return true
+}
+
 // appendHex appends hexadecimal digits in lower case, or nothing if text has others.
 func appendHex(dst, text []byte) []byte {
 	n := len(dst)
-	for _, c := range text {
+	dst = append(dst, text...)
+	for i, c := range dst[n:] {
 		switch {
-		case c >= '0' && c <= '9' || c >= 'a' && c <= 'f':
-		case c >= 'A' && c <= 'F':
-			c += 'a' - 'A'
+		case c-'0' <= 9 || c-'a' < 6:
+		case c-'A' < 6:
+			dst[n+i] = c | 0x20
 		default:
 			return dst[:n]
 		}
-		dst = append(dst, c)
 	}
 	return dst
 }
@@ -65,7 +93,7 @@ func appendHex(dst, text []byte) []byte {
 func appendSpanID(dst, text []byte) []byte {
 	n := len(dst)
 	dst = appendHex(dst, bytes.TrimSpace(text))
-	if id := dst[n:]; len(id) != 16 || len(bytes.Trim(id, "0")) == 0 {
+	if id := dst[n:]; len(id) != 16 || zeros(id) {
 		return dst[:n]
 	}
 	return dst

@@ -46,6 +46,7 @@ var RequestsSchema = Schema{
 		{Name: "end_ns", Type: Timestamp, Unit: "ns", Doc: "end of the request"},
 		{Name: "clock", Type: Enum, Names: ClockNames, Doc: "what its times are measured on"},
 		{Name: "resolution_ns", Type: Int64, Unit: "ns", Doc: "how far start or end may be off, by the resolution of the record of the root; 0 when they are as exact as their clock"},
+		{Name: "duration_error_ns", Type: Int64, Unit: "ns", Doc: "how far the duration may be off, likewise"},
 		{Name: "duration_ns", Type: Int64, Unit: "ns", Doc: "end - start: the sum of the stage columns"},
 		{Name: "first_token_ns", Type: Timestamp, Unit: "ns", Nullable: true, Doc: "instant of the first token at the request's vantage point"},
 		{Name: "ttft_ns", Type: Int64, Unit: "ns", Nullable: true, Doc: "first_token - start: the sum of the ttft_ stage columns"},

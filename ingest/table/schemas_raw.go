@@ -75,6 +75,7 @@ var SpansSchema = Schema{
 		Field{Name: "end_ns", Type: Timestamp, Unit: "ns", Doc: "end as recorded; 0 with a later start means the span was never finished"},
 		Field{Name: "clock", Type: Enum, Names: ClockNames, Doc: "what start and end are measured on; times of a steady clock are no dates"},
 		Field{Name: "error_ns", Type: Int64, Unit: "ns", Doc: "how far start or end may be off by the resolution of what it was read from; 0 when they are as exact as their clock"},
+		Field{Name: "length_error_ns", Type: Int64, Unit: "ns", Doc: "how far end - start may be off, likewise; less than error_ns where the record gives the duration itself"},
 		Field{Name: "origin", Type: Enum, Names: OriginNames, Doc: "what the row was read from; the ids of a record's span are made from its place"},
 		Field{Name: "status", Type: Enum, Names: StatusNames, Doc: "status code"},
 		Field{Name: "status_message", Type: Text, Nullable: true, Doc: "status description"},

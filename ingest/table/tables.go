@@ -26,6 +26,7 @@ type Spans struct {
 	End           []int64   `col:"end_ns"`
 	Clock         []uint8   `col:"clock"`
 	Error         []int64   `col:"error_ns"`
+	LengthError   []int64   `col:"length_error_ns"`
 	Origin        []uint8   `col:"origin"`
 	Status        []uint8   `col:"status"`
 	StatusMessage []string  `col:"status_message"`
@@ -139,6 +140,7 @@ type Requests struct {
 	End             []int64             `col:"end_ns"`
 	Clock           []uint8             `col:"clock"`
 	Resolution      []int64             `col:"resolution_ns"`
+	DurationError   []int64             `col:"duration_error_ns"`
 	Duration        []int64             `col:"duration_ns"`
 	FirstToken      []int64             `col:"first_token_ns"`
 	TTFT            []int64             `col:"ttft_ns"`

@@ -47,7 +47,7 @@ type trueLink struct {
 func drawTag(t *rapid.T, texts bool) trueTag {
 	key := rapid.OneOf(rapid.SampledFrom(table.PromotedKeys()), rapid.SampledFrom([]string{"a", "b.c", "ünï\"code", "retry"})).Draw(t, "key")
 	if texts {
-		return trueTag{key, rapid.SampledFrom([]string{"", "200", "0.25", " 7 ", "http://h/p?q", "text with \"quotes\" \\ and\n lines", "true", "模型"}).Draw(t, "text")}
+		return trueTag{key, rapid.SampledFrom([]string{"", "200", "0.25", " 7 ", "http://h/p#q", "text with \"quotes\" \\ and\n lines", "true", "模型"}).Draw(t, "text")}
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "type") {
 	case 0:

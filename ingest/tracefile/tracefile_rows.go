@@ -153,7 +153,7 @@ func (w *spanWriter) add(at table.Place) int {
 	}
 	i := t.Grow()
 	t.TraceID[i], t.SpanID[i], t.ParentID[i] = s.traceID, s.spanID, s.parentID
-	t.Name[i] = symbols.InternBytes(s.name)
+	t.Name[i] = symbols.InternBytes(w.spanName(s.name))
 	t.Kind[i], t.Status[i], t.Clock[i] = s.kind, s.status, s.clock
 	t.Start[i], t.End[i], t.Flags[i] = s.start, s.end, s.flags
 	if len(s.message) > 0 {
@@ -208,6 +208,15 @@ func (w *spanWriter) noteRepairs(at table.Place) {
 	w.forget()
 }
 
+// spanName returns the name of a span without the query of an address in it.
+func (w *spanWriter) spanName(name []byte) []byte {
+	if i := discretion.Query(name); i >= 0 && !w.d.opt.KeepText {
+		w.leftOut++
+		return name[:i-1]
+	}
+	return name
+}
+
 // forget drops the counts of a span that is left out itself.
 func (w *spanWriter) forget() { w.foreign, w.repaired, w.leftOut = 0, 0, 0 }
 
@@ -217,6 +226,11 @@ func (w *spanWriter) attribute(to []table.Attr, key []byte, v table.Value) []tab
 	if (v.Type == table.ValueString || v.Type == table.ValueBytes) && len(v.Text) > 0 && w.isSecret(sym, v.Text) {
 		w.leftOut++
 		v = table.Value{Type: table.ValueString, Text: discretion.LeftOut(nil, len(v.Text))}
+	} else if v.Type == table.ValueString && !w.d.opt.KeepText {
+		if i := discretion.Query(v.Text); i >= 0 {
+			w.leftOut++
+			v.Text = discretion.LeftOut(v.Text[:i:i], len(v.Text)-i)
+		}
 	}
 	return append(to, table.Attr{Key: sym, Value: v})
 }

@@ -81,7 +81,8 @@ type Result struct {
 	Start, End int64 // ns
 	Clock      uint8 // table.ClockWall, ClockSteady, or ClockNone if durations alone are recorded
 	Civil      bool  // Start, End and all other instants are civil times of an unknown year
-	Error      int64 // ns
+	Error      int64 // ns; how far Start or End may be off by the resolution of the fields
+	Length     int64 // ns; how far End - Start may be off likewise
 	TTFT       int64 // ns after Start; table.Missing
 	Failed     bool
 	Parts      []Part
@@ -109,7 +110,7 @@ const (
 // settled: their year and zone are applied, or they are civil times flagged NoYear.
 func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 	out.Parts, out.Impossible = out.Parts[:0], out.Impossible[:0]
-	out.TTFT, out.End, out.Error = table.Missing, 0, 0
+	out.TTFT, out.End, out.Error, out.Length = table.Missing, 0, 0, 0
 	x := instants{values: values}
 	s.ends(&x, out)
 	timeless := !x.hasStart && !x.hasEnd && s.time >= 0 && values[s.time].Kind == match.None && s.durationsOnly(&x, out)
@@ -143,139 +144,6 @@ func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 	}
 	s.divide(&x, out)
 	return Timed
-}
-
-// ends computes start and end, each of which may be given by the other. Of the pairs of
-// expressions that have values, it takes the first that makes no request of more than
-// longest, and nothing if all do. If one of the two has no value, it takes the other.
-func (s *Span) ends(x *instants, out *Result) {
-	first, second := s.start, s.end
-	if s.startEnd {
-		first, second = s.end, s.start
-	}
-	none, long := *x, false
-	for _, a := range first {
-		r, ok := s.value(a, x, out)
-		if !ok {
-			continue
-		}
-		alone, paired := s.with(none, r, !s.startEnd), false
-		*x = alone
-		for _, b := range second {
-			q, ok := s.value(b, x, out)
-			if !ok {
-				continue
-			}
-			paired = true
-			if both := s.with(alone, q, s.startEnd); !tooLong(both.start, both.end) {
-				*x, out.Error = both, max(out.Error, r.res, q.res)
-				return
-			}
-			out.conflict(culprit(a, b, x))
-		}
-		if !paired {
-			out.Error = max(out.Error, r.res)
-			return
-		}
-		*x, long = none, true
-	}
-	if long {
-		return
-	}
-	if r, ok := s.choose(second, x, out); ok {
-		*x, out.Error = s.with(none, r, s.startEnd), max(out.Error, r.res)
-	}
-}
-
-// tooLong reports whether a request cannot be that long. The difference of two instants
-// need not fit an int64.
-func tooLong(start, end int64) bool { return float64(end)-float64(start) > float64(longest) }
-
-// with returns x with a value for start or end.
-func (s *Span) with(x instants, r result, start bool) instants {
-	if x.clock == noClock {
-		x.clock = r.clock
-	}
-	if start {
-		x.start, x.hasStart = r.ns, true
-	} else {
-		x.end, x.hasEnd = r.ns, true
-	}
-	return x
-}
-
-// culprit names the field that makes a request too long: the longest duration in either
-// expression, or else the last field.
-func culprit(a, b *expression, x *instants) string {
-	name, most := b.last(), int64(0)
-	for _, e := range [2]*expression{a, b} {
-		field := 0
-		for i := range e.terms {
-			t := &e.terms[i]
-			if t.slot < 0 {
-				continue
-			}
-			if v := x.values[t.slot]; !t.instant && v.Int > most {
-				name, most = e.fields[field], v.Int
-			}
-			field++
-		}
-	}
-	return name
-}
-
-// choose returns the value of the first expression that has one.
-func (s *Span) choose(list []*expression, x *instants, out *Result) (result, bool) {
-	for _, e := range list {
-		if r, ok := s.value(e, x, out); ok {
-			return r, true
-		}
-	}
-	return result{}, false
-}
-
-// value returns the value of an expression, if it has one, and notes a field that cannot
-// be.
-func (s *Span) value(e *expression, x *instants, out *Result) (result, bool) {
-	r, k := e.eval(x)
-	if k == impossible {
-		out.conflict(r.field)
-	}
-	return r, k == valued
-}
-
-// conflict notes a field once.
-func (out *Result) conflict(field string) {
-	for _, f := range out.Impossible {
-		if f == field {
-			return
-		}
-	}
-	out.Impossible = append(out.Impossible, field)
-}
-
-// durationsOnly places a span that has a duration and no time at the origin of a clock
-// of its own. It reports whether there is a duration.
-func (s *Span) durationsOnly(x *instants, out *Result) bool {
-	v := &x.values[s.time]
-	v.Kind, v.Flags, v.Int, v.Res = match.Instant, match.Steady, 0, 0
-	y := instants{values: x.values, clock: steadyClock}
-	s.ends(&y, out)
-	if !y.hasStart && !y.hasEnd {
-		y.start, y.hasStart = 0, true
-		if r, ok := s.choose(s.end, &y, out); ok {
-			y.end, y.hasEnd = r.ns, true
-		}
-	}
-	if y.hasStart && y.hasEnd && y.end >= y.start && !tooLong(y.start, y.end) {
-		// The time stands for the origin; what the record gives by it moves along.
-		v.Int = -y.start
-		y.start, y.end = 0, y.end-y.start
-		*x = y
-		return true
-	}
-	v.Kind, v.Flags = match.None, 0
-	return false
 }
 
 func (s *Span) firstToken(x *instants, out *Result) {
@@ -344,6 +212,11 @@ func (s *Span) place(p *part, x *instants, reach *int64, out *Result) {
 		return
 	}
 	slack := out.Error + p.error
+	if p.bound != nil {
+		if r, k := p.bound.eval(x); k == valued && r.ns > 0 {
+			slack += r.ns
+		}
+	}
 	if until.ns > x.end && until.ns-x.end <= slack {
 		until.ns = x.end
 	}
