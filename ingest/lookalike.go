@@ -23,6 +23,7 @@ const (
 	hintLog  = "say how its lines are read: --logs PATTERN=FORMAT, with a format of tailpath help formats or a YAML file of your own"
 	hintSDK  = "set OTEL_TRACES_EXPORTER=otlp, or use the OTLP exporter in its place: what is printed for a person is not read"
 	hintLoad = "it is what to ask a server, not what came of it: give the traces or logs of a run"
+	hintBody = "vLLM tells times in its answers with --enable-per-request-metrics, llama.cpp and Ollama always do; else give the server's traces or log"
 	hintProf = "it says what one process did, not what requests waited for: give the traces or logs of the servers of the same time"
 )
 
@@ -60,6 +61,7 @@ var jsonLooks = []look{
 	{"a profile of speedscope", hintProf, has(`"$schema"`, `speedscope`)},
 	{"a workload of Mooncake's, which has arrivals and lengths and no durations", hintLoad, has(`"hash_ids"`, `"input_length"`, `"output_length"`)},
 	{"a workload, which has arrivals and lengths and no durations", hintLoad, has(`"timestamp"`, `"input_length"`, `"output_length"`)},
+	{"an answer of a model's server, in which there are no times", hintBody, matches(`"object"\s*:\s*"(chat\.completion|text_completion|chat\.completion\.chunk)"`)},
 	{"an answer of Tempo's search, which has no spans in it", "fetch the traces by id: /api/traces/{id}", has(`"rootServiceName"`)},
 	{"an error that a server answered", "look at the message in it, and fetch the traces again", matches(`^\s*\{\s*"(error|errors|message|code|status)"`)},
 	{"JSON log lines of a program that is not known", hintLog, matches(`"(level|severity|levelname|msg|response_code|status|upstream_host|DownstreamStatus)"\s*:`)},

@@ -35,8 +35,11 @@ func (j *job) readTraces(o *opened) error {
 		j.in.Faults = append(j.in.Faults, Fault(f))
 	}
 	if s.Spans == 0 {
-		j.in.Problem = &Error{Where: j.name, What: fmt.Sprintf("this is %s, and no span or record in it could be read", o.what.trace),
-			Hint: "the query that wrote it found nothing, or the file is damaged: write it again"}
+		hint := "the query that wrote it found nothing, or the file is damaged: write it again"
+		if o.what.trace == tracefile.ResponseBody {
+			hint = hintBody
+		}
+		j.in.Problem = &Error{Where: j.name, What: fmt.Sprintf("this is %s, and no span or record in it could be read", o.what.trace), Hint: hint}
 	}
 	return err
 }

@@ -45,6 +45,7 @@ func TestLookalikes(t *testing.T) {
 		"a text log of a program":                 `(APIServer pid=37727) INFO 08-02 09:19:29 [api_server.py:339] started`,
 		"a text log of a program that":            `[2026-08-20 12:00:00,123] ERROR in app: it failed`,
 		"console exporter of Open":                "{\n  traceId: '0102030405060708090a0b0c0d0e0f10',\n  name: 'x',\n  startTime: [ 1, 2 ],\n  hrTime: 5\n}\n",
+		"answer of a model's server":              `{"id":"chatcmpl-1","object":"chat.completion","choices":[],"usage":{"prompt_tokens":1}}`,
 		"workload of Mooncake":                    `{"timestamp": 0, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}` + "\n",
 		"workload of Azure":                       "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6805900,374,44\n",
 		"PyTorch's profiler":                      `{"schemaVersion": 1, "traceEvents": [{"ph": "X", "ts": 1, "pid": 1}]}`,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tailpath/tailpath/ingest/serverlog"
@@ -92,20 +93,27 @@ func writeFormats(w io.Writer) error {
 	out.WriteString(formatsPage + logsPage)
 	for _, kind := range []struct{ kind, title string }{{"engine", "Engines and servers"}, {"gateway", "Gateways"}} {
 		out.WriteString(kind.title + "\n\n")
-		for _, f := range serverlog.Builtin().List() {
+		for _, f := range formatsByName() {
 			if f.Kind == kind.kind && f.Unusable == nil {
 				writeFormat(&out, f)
 			}
 		}
 	}
 	out.WriteString("Known, and of no use, because no duration is in them\n\n")
-	for _, f := range serverlog.Builtin().List() {
+	for _, f := range formatsByName() {
 		if f.Unusable != nil {
 			fmt.Fprintf(&out, "  %-14s %s: %s\n", f.ID, f.Title, f.Unusable.Instead)
 		}
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// formatsByName returns the built-in formats by name.
+func formatsByName() []*format.Format {
+	list := serverlog.Builtin().List()
+	slices.SortFunc(list, func(a, b *format.Format) int { return strings.Compare(a.ID, b.ID) })
+	return list
 }
 
 // writeFormat writes the name of a format, what it is, and its first example.
