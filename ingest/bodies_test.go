@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -44,6 +43,8 @@ func TestWrappedBodies(t *testing.T) {
 		"part of a container":    "2026-08-20T12:00:10.123456789Z stdout P " + bare,
 		"colours in a container": "2026-08-20T12:00:10.123456789+08:00 stderr F \x1b[36m" + bare + "\x1b[0m",
 		"Docker":                 string(docker),
+		"syslog":                 "<134>Aug 20 12:00:10 node-7 vllm[12]: " + bare,
+		"journal":                "Aug 20 12:00:10 node-7 vllm[12]: " + bare,
 	} {
 		for _, workers := range []int{1, 3} {
 			got := read(t, Options{Workers: workers}, file(t, "a.jsonl", []byte(logDocument(t, "a", 0, body)))).report.Inputs[0]
@@ -57,17 +58,6 @@ func TestWrappedBodies(t *testing.T) {
 		t.Errorf("two lines in one body: %+v, lines %+v", two, two.Lines)
 	}
 	checkLines(t, "two lines", two)
-}
-
-// TestEscapesAreRemoved takes off what steers a terminal and leaves every other byte.
-func TestEscapesAreRemoved(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "a": "a", "\x1b[0ma\x1b[1;36mb\x1b[m": "ab", "a\x1b": "a\x1b", "a\x1b[": "a\x1b[", "\x1b[3": "\x1b[3", "\x1b[2Ka": "a", "\x1b]0;t\x07a": "a", "\x1b]8;;x\x1b\\a": "a", "\x1b]0;t": "\x1b]0;t", "\x1b[0\xffm": "\x1b[0\xffm", "\x1b\x1b[0m[": "\x1b[",
-	} {
-		if got := withoutEscapes([]byte(text)); !bytes.Equal(got, []byte(want)) {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
-	}
 }
 
 // TestBodiesOfTwoHosts tells requests of two hosts apart that have one id and whose
@@ -96,6 +86,24 @@ func TestBodiesOfTwoHosts(t *testing.T) {
 		}
 		diff(t, "seconds by host", map[string]int64{"a": 2, "b": 4}, took)
 	}
+}
+
+// TestBodiesOfTwoInstances tells requests of two pods on one host apart that have one id.
+func TestBodiesOfTwoInstances(t *testing.T) {
+	var docs strings.Builder
+	states := []string{"INITIALIZED", "PENDING", "EXECUTING", "RELEASED"}
+	for i := range 3 {
+		for k, pod := range []string{"p", "q"} {
+			line := logDocument(t, "node", int64(i), fmt.Sprintf(`I0820 12:00:%02d.%06d 77 infer_request.cc:133] "[request id: 1] Setting state from %s to %s"`, i, k, states[i], states[i+1]))
+			docs.WriteString(strings.Replace(line, `{"key":"host.name"`, `{"key":"service.instance.id","value":{"stringValue":"`+pod+`"}},{"key":"host.name"`, 1))
+		}
+	}
+	got := read(t, Options{}, file(t, "triton.jsonl", []byte(docs.String())))
+	took := map[string]int64{}
+	for i := range got.set.Spans.Len() {
+		took[got.set.Symbols.Text(got.set.Scopes.Instance[got.set.Spans.ScopeRow[i]])] += got.set.Spans.End[i] - got.set.Spans.Start[i]
+	}
+	diff(t, "ns by instance", map[string]int64{"p": 2e9, "q": 2e9}, took)
 }
 
 // TestTagsAreNoJSON takes lines that begin with numbers in brackets for text, and JSON

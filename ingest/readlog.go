@@ -54,7 +54,7 @@ func (j *job) readLog(o *opened) error {
 	set := table.NewSet()
 	d := serverlog.NewDecoder(set, &j.account.Account, j.name, serverlog.Options{
 		Formats: logs.formats(), Format: o.what.as, Year: logs.Year, Zone: logs.zone, KeepText: logs.KeepText,
-		Reference: j.ref.at, ReferenceBasis: j.ref.basis,
+		Size: j.plainSize(o), Reference: j.ref.at, ReferenceBasis: j.ref.basis,
 	})
 	err := d.Read(o.p, serverlog.Start{Line: 1})
 	s := d.Stats()
@@ -71,6 +71,14 @@ func (j *job) readLog(o *opened) error {
 			Hint: "tailpath help formats " + o.what.as.ID + " shows the records"}
 	}
 	return err
+}
+
+// plainSize returns how many bytes a log has, 0 if that is not known.
+func (j *job) plainSize(o *opened) int64 {
+	if !j.regular() || o.p.compression() != "" {
+		return 0
+	}
+	return j.info.Size()
 }
 
 // formatsOf names the formats of the records that were used, the commonest first.

@@ -29,6 +29,9 @@ type Options struct {
 	Reference int64
 	// ReferenceBasis says in words what Reference is.
 	ReferenceBasis string
+	// Size is how many bytes the log has, 0 if that is not known. It need not be exact:
+	// it saves memory and copies.
+	Size int64
 	// KeepText keeps the text of the lines that become rows of the logs table.
 	KeepText bool
 }
@@ -57,15 +60,16 @@ type Decoder struct {
 	line     format.Line
 	piece    format.Line // of a text that may hold several records
 	cutter   *matcher    // of texts that may hold several records
+	cuts     [256]bool   // bytes with which another record may begin in such a text
 	states   []*state    // by place of the format
 	lines    bool        // the input has lines
+	from     int64       // offset of the first byte of the input
 	calendar calendar
 	pending  []pending // rows whose times wait for a year
 	open     openRequests
 	scopes   scopes
 	ranks    ranks
 	result   format.Result
-	room     struct{ spans, parts, logs, samples room }
 	buffer   []byte
 
 	at         table.Place // of the record at hand
@@ -89,14 +93,15 @@ type context struct {
 
 // state is what a Decoder knows of one format.
 type state struct {
-	f       *format.Format
-	zone    zone
-	assumed bool  // the zone is not known, and UTC is assumed
-	headed  int64 // lines with a head of the format and no record
-	bad     int64 // lines near a record
-	records []recordState
-	service []byte
-	last    *request // the open one that the record before told of; nil for none
+	f         *format.Format
+	zone      zone
+	assumed   bool  // the zone is not known, and UTC is assumed
+	companion bool  // no record tells the format of an input
+	headed    int64 // lines with a head of the format and no record
+	bad       int64 // lines near a record
+	records   []recordState
+	service   []byte
+	last      *request // the open one that the record before told of; nil for none
 }
 
 // NewDecoder returns a Decoder that adds rows to set. Issues go to account; source names
@@ -131,7 +136,7 @@ func (d *Decoder) prefer(f *format.Format) {
 // Read reads a log from r, whose first byte is at a place of the source, up to its end,
 // and closes the Decoder. Nothing in the log makes it fail: an error is one of r.
 func (d *Decoder) Read(r io.Reader, at Start) error {
-	d.lines = at.Line > 0
+	d.lines, d.from = at.Line > 0, at.Offset
 	if d.matcher.first < 0 {
 		head := make([]byte, headSize)
 		n, err := io.ReadFull(r, head)
@@ -178,20 +183,6 @@ func (d *Decoder) take(l *line.Line, at Start) {
 		d.context.instance = l.Service
 	}
 	d.text(l.Text)
-}
-
-// Record reads one record that came in another way, such as the body of an OTLP log
-// record: its place, the time it came with (ns since the epoch, table.Missing if it has
-// none), and the host and service that wrote it. It reports whether the record is one of
-// a known format and was used. The Decoder must be closed behind the last one.
-func (d *Decoder) Record(text []byte, at table.Place, time int64, host, service string) bool {
-	text = bytes.TrimRight(text, "\r\n")
-	used := d.stats.Used
-	d.bodies++ // records of one document share its place
-	d.at, d.nth, d.wrapped, d.lines = at, d.bodies<<8, time, at.Line > 0
-	d.context = context{host: []byte(host), service: []byte(service), own: service != ""}
-	d.text(text)
-	return d.stats.Used > used
 }
 
 // Close ends the reading: requests that have not ended become rows, dates get their
@@ -251,13 +242,15 @@ func (d *Decoder) cut(line *format.Line) int {
 	if d.cutter == nil { // the values of the record at hand are still needed
 		d.cutter = newMatcher(d.matcher.formats)
 		d.cutter.first = d.matcher.first
+		for c := range d.cuts {
+			d.cuts[c] = (c == '(' || c == '[' || c >= 'A' && c <= 'Z') && f.MayBegin(byte(c))
+		}
 	}
 	s, text := d.cutter.scratchOf(d.cutter.first), line.Text
 	from := max(1, f.Message(line, d.matcher.scratchOf(d.matcher.first)))
 	tries := 0
 	for p := from; p < len(text) && p < 64<<10 && tries < maxCut; p++ {
-		c := text[p]
-		if c != '(' && c != '[' && (c < 'A' || c > 'Z') || text[p-1] == '\'' || text[p-1] == '"' || !f.MayBegin(c) {
+		if !d.cuts[text[p]] || text[p-1] == '\'' || text[p-1] == '"' {
 			continue
 		}
 		if _, ok := f.Head(text[p:], s); !ok {
@@ -279,8 +272,8 @@ func (d *Decoder) cut(line *format.Line) int {
 // unread counts a text that is no known record. i is the place of the format whose head
 // it has, -1 for none.
 func (d *Decoder) unread(i int, line *format.Line) {
-	for _, near := range [2]int{d.matcher.first, i} {
-		if near < 0 {
+	for k, near := range [2]int{d.matcher.first, i} {
+		if near < 0 || k == 1 && near == d.matcher.first {
 			continue
 		}
 		st := d.state(near)
@@ -303,7 +296,7 @@ func (d *Decoder) state(i int) *state {
 		return d.states[i]
 	}
 	f := d.matcher.formats.list[i]
-	st := &state{f: f, records: make([]recordState, len(f.Records))}
+	st := &state{f: f, records: make([]recordState, len(f.Records)), companion: !claims(f)}
 	st.zone.loc = f.Zone
 	if st.zone.loc == nil && d.opt.Zone != nil {
 		st.zone.loc = d.opt.Zone(d.source, f.ID)

@@ -327,7 +327,7 @@ func TestToldRequestsAreBounded(t *testing.T) {
 	set := table.NewSet()
 	d := NewDecoder(set, &table.Account{}, "log", Options{Year: 2026})
 	for _, text := range bytes.Split(bytes.TrimSpace(log.Bytes()), []byte("\n")) {
-		d.Record(text, table.Place{Source: "log"}, table.Missing, "", "")
+		d.Record(text, table.Place{Source: "log"}, table.Missing, From{})
 		if len(d.open.byKey) > maxTold || len(d.open.order) > 2*maxTold+1024 {
 			t.Fatalf("%d requests are open, %d are kept", len(d.open.byKey), len(d.open.order))
 		}

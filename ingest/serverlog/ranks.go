@@ -1,6 +1,7 @@
 package serverlog
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -12,6 +13,9 @@ import (
 // one engine write side by side, but not in step.
 const rankWindow = 16
 
+// keptRecords is for how many records of one instant memory is kept for the next.
+const keptRecords = 64
+
 // ranks finds the records that several ranks of one engine write alike. What one rank
 // writes twice is two records.
 type ranks struct {
@@ -21,14 +25,34 @@ type ranks struct {
 
 // rankTime is what was written at one instant.
 type rankTime struct {
-	time int64
-	seen map[string]*rankCount // by the record without its rank
+	time   int64
+	seen   map[string]int // places in counts, by the record without its rank
+	counts []rankCount
 }
 
-// rankCount is how often each rank has written a record.
+// rankCount is how often each rank has written a record: the first one, which is most
+// often the only one, and the others.
 type rankCount struct {
-	most  int
-	ranks map[string]int
+	most   int
+	first  []byte
+	times  int
+	others map[string]int
+}
+
+// add counts a record of a rank and returns how many it has written.
+func (c *rankCount) add(rank []byte) int {
+	if c.times == 0 {
+		c.first = append(c.first[:0], rank...)
+	}
+	if bytes.Equal(c.first, rank) {
+		c.times++
+		return c.times
+	}
+	if c.others == nil {
+		c.others = map[string]int{}
+	}
+	c.others[string(rank)]++
+	return c.others[string(rank)]
 }
 
 // duplicate reports whether another rank has written a record already. Its times are
@@ -56,17 +80,31 @@ func (k *ranks) duplicate(r *format.Record, values []match.Value, buffer *[]byte
 		return false
 	}
 	at := k.at(t.Int)
-	c := at.seen[string(key)]
-	if c == nil {
-		c = &rankCount{ranks: map[string]int{}}
-		at.seen[string(key)] = c
+	i, ok := at.seen[string(key)]
+	if !ok {
+		i = at.newCount()
+		at.seen[string(key)] = i
 	}
-	c.ranks[string(rank)]++
-	if c.ranks[string(rank)] > c.most {
-		c.most = c.ranks[string(rank)]
+	c := &at.counts[i]
+	if n := c.add(rank); n > c.most {
+		c.most = n
 		return false
 	}
 	return true
+}
+
+// newCount returns the place of a count of nothing. It uses the memory of one that is
+// not needed any more.
+func (t *rankTime) newCount() int {
+	n := len(t.counts)
+	if n == cap(t.counts) {
+		t.counts = append(t.counts, rankCount{})
+		return n
+	}
+	t.counts = t.counts[:n+1]
+	c := &t.counts[n]
+	c.most, c.times, c.others = 0, 0, nil
+	return n
 }
 
 // at returns what was written at an instant.
@@ -78,7 +116,11 @@ func (k *ranks) at(time int64) *rankTime {
 	}
 	e := &k.times[k.next]
 	k.next = (k.next + 1) % rankWindow
-	e.time, e.seen = time, map[string]*rankCount{}
+	if e.seen == nil || len(e.seen) > keptRecords {
+		e.seen, e.counts = map[string]int{}, nil
+	}
+	clear(e.seen)
+	e.time, e.counts = time, e.counts[:0]
 	return e
 }
 

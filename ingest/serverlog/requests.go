@@ -152,6 +152,15 @@ func (d *Decoder) sweep() {
 // remember keeps the fields of a record; a later one's stand for those before it.
 func (q *request) remember(r *format.Record, values []match.Value) {
 	names := r.Names()
+	n, size := 0, 0
+	for i := range values {
+		if values[i].Kind != match.None {
+			n++
+			size += len(values[i].Text)
+		}
+	}
+	q.fields = slices.Grow(q.fields, n)
+	texts := make([]byte, 0, size)
 	for i := range values {
 		v := &values[i]
 		if v.Kind == match.None || format.Alternative(names[i]) {
@@ -164,7 +173,9 @@ func (q *request) remember(r *format.Record, values []match.Value) {
 			}
 			name = r.TimeName
 		}
-		q.set(name, v.Clone())
+		var own match.Value
+		own, texts = v.CloneTo(texts)
+		q.set(name, own)
 	}
 }
 
@@ -187,6 +198,11 @@ func (d *Decoder) update(st *state, r *format.Record, values []match.Value) {
 		return
 	}
 	if q != nil && r.Span != nil && q.told == r {
+		if q.otherRank(r, values) {
+			// The ranks measure a request each by its own clock, so that their lines differ.
+			d.tally.add(rankDuplicate, d.at, "record ", r.Name)
+			return
+		}
 		d.end(q) // the id is used again
 		q = nil
 	}
@@ -220,6 +236,19 @@ func (d *Decoder) update(st *state, r *format.Record, values []match.Value) {
 	}
 }
 
+// otherRank reports whether a record is by another rank than what is remembered.
+func (q *request) otherRank(r *format.Record, values []match.Value) bool {
+	for _, slot := range r.Rank {
+		name, v := r.Names()[slot], &values[slot]
+		for i := range q.fields {
+			if f := &q.fields[i]; f.name == name && v.Kind != match.None && v.Int != f.value.Int {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // finish closes a request and makes a span of all that its records have told.
 func (d *Decoder) finish(st *state, r *format.Record, values []match.Value, text []byte) {
 	from := d.context
@@ -235,6 +264,9 @@ func (d *Decoder) finish(st *state, r *format.Record, values []match.Value, text
 	}
 	outcome := r.Span.Evaluate(values, &d.result)
 	if outcome == format.Untimed {
+		if len(d.result.Impossible) > 0 {
+			d.untimed(r)
+		}
 		d.log(st, r, values, text)
 		return
 	}
@@ -279,6 +311,8 @@ func (d *Decoder) end(q *request) {
 			d.span(q.st, r, values, q.context)
 			return
 		}
+		d.untimed(r)
+		return
 	}
 	d.tally.add(unended, d.at, "format ", q.st.f.ID)
 	for _, r := range q.st.f.Records {

@@ -1,31 +1,27 @@
 package serverlog
 
-import "reflect"
+import "github.com/tailpath/tailpath/ingest/table"
 
-// Tables grow by themselves by a quarter at a time, which copies a row four times until
-// it has its place for good. A log makes many small rows, so that room is made for twice
-// as many, from firstRoom rows on and as long as a table has less than mostRoom.
 const (
-	firstRoom = 1 << 10
-	mostRoom  = 1 << 20
+	// enoughRows is how many rows tell about how many the rest of a log makes.
+	enoughRows = 1 << 10
+	// mostAhead is how many times as many rows as there are room is made for: the rest
+	// of a log may be nothing like its beginning.
+	mostAhead = 8
 )
 
-// room is how many rows a table has room for.
-type room int
-
-// make makes room in every column of a table, which is a pointer to its struct, unless
-// there is some. Columns have room for different numbers of rows beyond what is asked
-// for, so that it is not theirs that tells.
-func (r *room) make(rows int, table any) {
-	if rows < int(*r) || rows >= mostRoom {
+// makeRoom makes room in a table for some rows. If the size of the log is known, it makes
+// room for those of all the log, as far as it is like what has been read, and for twice
+// as many as there are otherwise.
+func (d *Decoder) makeRoom(t *table.Rows, rows int) {
+	if t.Room() >= rows {
 		return
 	}
-	more := max(rows, firstRoom)
-	*r = room(rows + more)
-	t := reflect.ValueOf(table).Elem()
-	for i := range t.NumField() {
-		if column := t.Field(i); column.Kind() == reflect.Slice && column.CanSet() {
-			column.Grow(more)
-		}
+	n, done := t.Len(), d.at.Offset-d.from
+	if ahead := d.opt.Size - done; n >= enoughRows && done > 0 && ahead > 0 {
+		more := float64(n) * min(float64(ahead)/float64(done)*1.02, mostAhead)
+		t.Reserve(max(int(more), enoughRows, rows))
+		return
 	}
+	t.MakeRoom(rows)
 }

@@ -27,9 +27,15 @@ type recordState struct {
 	metrics []table.Sym
 	units   []table.Sym
 
-	name    []byte // the last name of a span
-	nameSym table.Sym
+	fields [len(columns)]table.Sym
+
+	name, model, route, level, service, host, engine memo
+
+	severity int64 // of the last level
 }
+
+// columns are the fields that a span has columns for and a row of the logs table has not.
+var columns = [...]string{"request_id", "model", "route", "status", "prompt_tokens", "output_tokens", "cached_tokens"}
 
 // keys are the keys of a field: as it is, and as a number of ns.
 type keys struct{ plain, ns table.Sym }
@@ -72,13 +78,24 @@ func (d *Decoder) whole(st *state, r *format.Record, values []match.Value, text 
 	outcome := r.Span.Evaluate(values, &d.result)
 	switch outcome {
 	case format.Untimed:
-		d.tally.add(noTime, d.at, "record ", r.Name)
+		d.untimed(r)
 		d.log(st, r, values, text)
 		return
 	case format.Unfinished:
 		d.tally.add(noEnd, d.at, "record ", r.Name)
 	}
 	d.span(st, r, values, d.context)
+}
+
+// untimed counts a record that tells a request and not when: for want of a time, or
+// because its times cannot be.
+func (d *Decoder) untimed(r *format.Record) {
+	for _, field := range d.result.Impossible {
+		d.tally.add(impossibleTime, d.at, "record ", r.Name, ": ", field)
+	}
+	if len(d.result.Impossible) == 0 {
+		d.tally.add(noTime, d.at, "record ", r.Name)
+	}
 }
 
 // span adds a span, as evaluated, and its parts.
@@ -89,29 +106,28 @@ func (d *Decoder) span(st *state, r *format.Record, values []match.Value, from c
 	}
 	scope := d.scope(st, r, values, from)
 	t := &d.set.Spans
-	d.room.spans.make(len(t.Start), t)
+	d.makeRoom(&t.Rows, 1)
 	i := t.Grow()
 	t.TraceID[i], t.SpanID[i] = d.ids.At(d.at.Offset, d.nth)
 	d.buffer = r.Span.AppendName(d.buffer[:0], values)
-	if !bytes.Equal(d.buffer, rs.name) || rs.nameSym == 0 {
-		rs.name = append(rs.name[:0], d.buffer...)
-		rs.nameSym = d.set.Symbols.InternBytes(d.buffer)
-		if len(d.buffer) == 0 {
-			rs.nameSym = rs.event
-		}
+	if t.Name[i] = rs.event; len(d.buffer) > 0 {
+		t.Name[i] = rs.name.intern(d.set.Symbols, d.buffer)
 	}
-	t.Name[i] = rs.nameSym
 	t.Kind[i], t.Origin[i], t.ScopeRow[i] = kindServer, table.OriginRecord, scope
-	t.Start[i], t.End[i], t.Clock[i], t.Error[i], t.TTFT[i] = out.Start, out.End, out.Clock, out.Error, out.TTFT
+	t.Start[i], t.End[i], t.Clock[i], t.TTFT[i] = out.Start, out.End, out.Clock, out.TTFT
+	t.Error[i], t.LengthError[i] = out.Error, out.Length
 	f := &r.Fields
 	if v := f.RequestID.Value(values); v != nil {
 		t.RequestID[i] = string(v.Text)
 	}
 	if v := f.Model.Value(values); v != nil {
-		t.Model[i] = d.set.Symbols.InternBytes(v.Text)
+		t.Model[i] = rs.model.intern(d.set.Symbols, v.Text)
 	}
 	if v := f.Route.Value(values); v != nil {
-		t.Route[i] = d.set.Symbols.InternBytes(format.Path(v.Text))
+		if !rs.route.is(v.Text) {
+			rs.route.keep(v.Text, d.set.Symbols.InternBytes(format.Path(v.Text)))
+		}
+		t.Route[i] = rs.route.sym
 	}
 	if n, ok := wholeNumber(f.Status.Value(values)); ok && n >= 0 {
 		t.HTTPStatus[i] = n
@@ -131,26 +147,41 @@ func (d *Decoder) span(st *state, r *format.Record, values []match.Value, from c
 	d.stats.Spans++
 	parts := &d.set.Parts
 	begin := parts.Len()
-	for k := range out.Parts {
-		d.room.parts.make(len(parts.Start), parts)
-		appendPart(parts, int32(i), &out.Parts[k], rs.labels)
-	}
+	d.makeRoom(&parts.Rows, len(out.Parts))
+	appendParts(parts, int32(i), out.Parts, rs.labels)
 	if out.Civil {
 		d.wait(pending{table: spanRows, row: int32(i), parts: [2]int32{int32(begin), int32(parts.Len())}, civil: d.anchor(r, values, out.Start), st: st})
 	}
 }
 
-// appendPart adds a row of the parts table. There are several to a line, and all columns
-// are known, so that they are appended to by hand: Grow takes three times as long.
-func appendPart(t *table.Parts, span int32, p *format.Part, labels []table.Sym) {
-	t.SpanRow = append(t.SpanRow, span)
-	t.Start = append(t.Start, p.Start)
-	t.End = append(t.End, p.End)
-	t.Stage = append(t.Stage, p.Stage)
-	t.Detail = append(t.Detail, labels[p.Detail])
-	t.Confidence = append(t.Confidence, p.Confidence)
-	t.Error = append(t.Error, p.Error)
-	t.Basis = append(t.Basis, labels[p.Basis])
+// appendParts adds rows of the parts table. There are several to a line, and all columns
+// are known, so that they are appended to by hand, one after the other.
+func appendParts(t *table.Parts, span int32, parts []format.Part, labels []table.Sym) {
+	t.SpanRow = appendTimes(t.SpanRow, span, len(parts))
+	start, end, errors := t.Start, t.End, t.Error
+	for i := range parts {
+		p := &parts[i]
+		start, end, errors = append(start, p.Start), append(end, p.End), append(errors, p.Error)
+	}
+	t.Start, t.End, t.Error = start, end, errors
+	stage, confidence := t.Stage, t.Confidence
+	for i := range parts {
+		stage, confidence = append(stage, parts[i].Stage), append(confidence, parts[i].Confidence)
+	}
+	t.Stage, t.Confidence = stage, confidence
+	detail, basis := t.Detail, t.Basis
+	for i := range parts {
+		detail, basis = append(detail, labels[parts[i].Detail]), append(basis, labels[parts[i].Basis])
+	}
+	t.Detail, t.Basis = detail, basis
+}
+
+// appendTimes appends a value n times.
+func appendTimes[T any](column []T, v T, n int) []T {
+	for range n {
+		column = append(column, v)
+	}
+	return column
 }
 
 func setCount(column []int64, i int, slot format.Slot, values []match.Value) {
@@ -189,7 +220,7 @@ func (d *Decoder) log(st *state, r *format.Record, values []match.Value, text []
 	rs := d.recordState(st, r)
 	scope := d.scope(st, r, values, d.context)
 	t := &d.set.Logs
-	d.room.logs.make(len(t.Time), t)
+	d.makeRoom(&t.Rows, 1)
 	i := t.Grow()
 	civil := false
 	if v := r.Time.Value(values); v != nil {
@@ -200,11 +231,14 @@ func (d *Decoder) log(st *state, r *format.Record, values []match.Value, text []
 		}
 	}
 	if v := r.Fields.Level.Value(values); v != nil {
-		t.Severity[i] = severity(v.Text)
-		t.SeverityText[i] = d.set.Symbols.InternBytes(v.Text)
+		if !rs.level.is(v.Text) {
+			rs.level.keep(v.Text, d.set.Symbols.InternBytes(v.Text))
+			rs.severity = severity(v.Text)
+		}
+		t.Severity[i], t.SeverityText[i] = rs.severity, rs.level.sym
 	}
 	t.EventName[i], t.ScopeRow[i] = rs.event, scope
-	d.logFields(&t.Attributes, r, values)
+	d.logFields(&t.Attributes, rs, r, values)
 	d.attributes(&t.Attributes, rs, r, values)
 	if d.opt.KeepText {
 		t.Body.Add(0, table.Value{Type: table.ValueString, Text: text})
@@ -219,26 +253,22 @@ func (d *Decoder) log(st *state, r *format.Record, values []match.Value, text []
 	}
 }
 
-// logFields adds what a span has columns for and a row of the logs table has not.
-func (d *Decoder) logFields(to *table.Attrs, r *format.Record, values []match.Value) {
+// logFields adds the fields of columns.
+func (d *Decoder) logFields(to *table.Attrs, rs *recordState, r *format.Record, values []match.Value) {
 	f := &r.Fields
-	for _, e := range [...]struct {
-		name string
-		slot format.Slot
-	}{
-		{"request_id", f.RequestID}, {"model", f.Model}, {"route", f.Route}, {"status", f.Status},
-		{"prompt_tokens", f.PromptTokens}, {"output_tokens", f.OutputTokens}, {"cached_tokens", f.CachedTokens},
-	} {
-		v := e.slot.Value(values)
+	for i, slot := range [len(columns)]format.Slot{f.RequestID, f.Model, f.Route, f.Status, f.PromptTokens, f.OutputTokens, f.CachedTokens} {
+		v := slot.Value(values)
 		if v == nil {
 			continue
 		}
-		key := d.set.Symbols.Intern(e.name)
-		if e.name == "route" {
-			to.Add(key, table.Value{Type: table.ValueString, Text: format.Path(v.Text)})
+		if rs.fields[i] == 0 {
+			rs.fields[i] = d.set.Symbols.Intern(columns[i])
+		}
+		if slot == f.Route {
+			to.Add(rs.fields[i], table.Value{Type: table.ValueString, Text: format.Path(v.Text)})
 			continue
 		}
-		d.addField(to, key, key, v)
+		d.addField(to, rs.fields[i], rs.fields[i], v)
 	}
 }
 
@@ -276,33 +306,33 @@ func (d *Decoder) samples(st *state, r *format.Record, values []match.Value) {
 	rs := d.recordState(st, r)
 	service, host, _ := d.whose(st, r, values, d.context)
 	t := &d.set.EngineSamples
-	serviceSym, hostSym := d.set.Symbols.InternBytes(service), d.set.Symbols.InternBytes(host)
-	engine := d.set.Symbols.InternBytes(d.engine(r, values))
+	serviceSym, hostSym := rs.service.intern(d.set.Symbols, service), rs.host.intern(d.set.Symbols, host)
+	engine := rs.engine.intern(d.set.Symbols, d.engine(r, values))
 	line := int64(table.Missing)
 	if d.lines {
 		line = d.at.Line
 	}
-	begin := t.Len()
-	for k := range r.Samples {
-		s := &r.Samples[k]
-		v := s.Slot.Value(values)
-		if v == nil {
-			continue
-		}
-		clock := uint8(table.ClockWall)
-		if at.Flags&match.Steady != 0 {
-			clock = table.ClockSteady
-		}
-		// As in appendPart.
-		d.room.samples.make(len(t.Time), t)
-		t.Time, t.Clock = append(t.Time, at.Int), append(t.Clock, clock)
-		t.Service, t.Host = append(t.Service, serviceSym), append(t.Host, hostSym)
-		t.Engine, t.Metric = append(t.Engine, engine), append(t.Metric, rs.metrics[k])
-		t.Value, t.Unit = append(t.Value, s.Reading(number(v))), append(t.Unit, rs.units[k])
-		t.Source, t.Line, t.Offset = append(t.Source, d.origin), append(t.Line, line), append(t.Offset, d.at.Offset)
-		d.stats.Samples++
+	clock := uint8(table.ClockWall)
+	if at.Flags&match.Steady != 0 {
+		clock = table.ClockSteady
 	}
-	if at.Flags&match.NoYear != 0 && t.Len() > begin {
+	begin := t.Len()
+	d.makeRoom(&t.Rows, len(r.Samples))
+	// As in appendParts.
+	metric, reading, unit := t.Metric, t.Value, t.Unit
+	for k := range r.Samples {
+		if v := r.Samples[k].Slot.Value(values); v != nil {
+			metric, unit = append(metric, rs.metrics[k]), append(unit, rs.units[k])
+			reading = append(reading, r.Samples[k].Reading(number(v)))
+		}
+	}
+	t.Metric, t.Value, t.Unit = metric, reading, unit
+	n := len(metric) - begin
+	t.Time, t.Clock = appendTimes(t.Time, at.Int, n), appendTimes(t.Clock, clock, n)
+	t.Service, t.Host, t.Engine = appendTimes(t.Service, serviceSym, n), appendTimes(t.Host, hostSym, n), appendTimes(t.Engine, engine, n)
+	t.Source, t.Line, t.Offset = appendTimes(t.Source, d.origin, n), appendTimes(t.Line, line, n), appendTimes(t.Offset, d.at.Offset, n)
+	d.stats.Samples += int64(n)
+	if at.Flags&match.NoYear != 0 && n > 0 {
 		d.wait(pending{table: sampleRows, row: int32(begin), parts: [2]int32{int32(begin), int32(t.Len())}, civil: at.Int, st: st})
 	}
 }

@@ -106,3 +106,21 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+// TestSize says that the size that a log is said to have tells nothing but how much room
+// is made for rows.
+func TestSize(t *testing.T) {
+	for _, name := range []string{"haproxy-bare", "sglang-batch", "uvicorn"} {
+		data := benchLog(name, 3000)
+		_, want, _ := readLog(t, bytes.NewReader(data), Options{Year: 2026})
+		for _, size := range []int64{-1, 1, int64(len(data)), 1 << 62} {
+			_, got, _ := readLog(t, bytes.NewReader(data), Options{Year: 2026, Size: size})
+			if diff := table.Difference(got, want); diff != "" {
+				t.Errorf("%s: size %d: %s", name, size, diff)
+			}
+			if err := got.Validate(); err != nil {
+				t.Errorf("%s: size %d: %v", name, size, err)
+			}
+		}
+	}
+}

@@ -12,26 +12,30 @@ import (
 
 // scopes holds the rows of the scopes table by what they say.
 type scopes struct {
-	rows    map[string]int32
-	lastKey []byte
-	lastRow int32
-	key     []byte
-	engine  []byte
+	rows map[string]int32
+	key  []byte
+	last struct {
+		st                      *state
+		service, host, instance []byte
+		row                     int32
+	}
+	engine []byte
 }
 
 // scope returns the row of the service, host and instance of a record.
 func (d *Decoder) scope(st *state, r *format.Record, values []match.Value, from context) int32 {
 	service, host, instance := d.whose(st, r, values, from)
 	s := &d.scopes
+	last := &s.last
+	if last.st == st && bytes.Equal(last.service, service) && bytes.Equal(last.host, host) && bytes.Equal(last.instance, instance) {
+		return last.row
+	}
 	key := append(s.key[:0], st.f.ID...)
 	for _, part := range [][]byte{service, host, instance} {
 		key = binary.AppendUvarint(key, uint64(len(part)))
 		key = append(key, part...)
 	}
 	s.key = key
-	if bytes.Equal(key, s.lastKey) {
-		return s.lastRow
-	}
 	row, ok := s.rows[string(key)]
 	if !ok {
 		t := &d.set.Scopes
@@ -46,7 +50,9 @@ func (d *Decoder) scope(st *state, r *format.Record, values []match.Value, from 
 		row = int32(i)
 		s.rows[string(key)] = row
 	}
-	s.lastKey, s.lastRow = append(s.lastKey[:0], key...), row
+	last.st, last.row = st, row
+	last.service, last.host = append(last.service[:0], service...), append(last.host[:0], host...)
+	last.instance = append(last.instance[:0], instance...)
 	return row
 }
 
@@ -59,7 +65,7 @@ func (d *Decoder) whose(st *state, r *format.Record, values []match.Value, from 
 	case from.own:
 		service = from.service
 	default:
-		service = d.named(st)
+		service = d.named(d.owner(st))
 	}
 	if host = r.Fields.Host.Text(values); host == nil {
 		host = from.host
@@ -70,6 +76,19 @@ func (d *Decoder) whose(st *state, r *format.Record, values []match.Value, from 
 		}
 	}
 	return service, host, instance
+}
+
+// owner returns the format that the rows of a format take their service from: the lines
+// of one that never claims an input are written by the program that the log is of.
+func (d *Decoder) owner(st *state) *state {
+	first := d.matcher.first
+	if !st.companion || first < 0 {
+		return st
+	}
+	if own := d.state(first); own.f.Kind == "engine" {
+		return own
+	}
+	return st
 }
 
 // named returns the service of a format.

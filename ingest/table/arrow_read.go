@@ -36,14 +36,14 @@ func (u *unpacker) column(f Field, c column, arr arrow.Array) error {
 	switch vals := c.slice().(type) {
 	case *[]int64:
 		if f.Type == Timestamp {
-			*vals = appendFixed(*vals, castTo[int64](view(arr.(*array.Timestamp).TimestampValues())), arr, c.(plain[int64]).absent)
+			*vals = appendFixed(*vals, castTo[int64](view(arr.(*array.Timestamp).TimestampValues())), arr, c.(*plain[int64]).absent)
 		} else {
-			*vals = appendFixed(*vals, arr.(*array.Int64).Int64Values(), arr, c.(plain[int64]).absent)
+			*vals = appendFixed(*vals, arr.(*array.Int64).Int64Values(), arr, c.(*plain[int64]).absent)
 		}
 	case *[]int32:
 		*vals = appendFixed(*vals, arr.(*array.Int32).Int32Values(), arr, 0)
 	case *[]float64:
-		*vals = appendFixed(*vals, arr.(*array.Float64).Float64Values(), arr, c.(plain[float64]).absent)
+		*vals = appendFixed(*vals, arr.(*array.Float64).Float64Values(), arr, c.(*plain[float64]).absent)
 	case *[]TraceID:
 		*vals = appendIDs(*vals, arr.(*array.FixedSizeBinary))
 	case *[]SpanID:

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ValueType is the type of an attribute value.
@@ -187,6 +188,23 @@ func (a *Attrs) item(k int64) Attr {
 func (a *Attrs) textOf(it attr) []byte {
 	end := it.word + uint64(it.size)
 	return a.text[it.word:end:end]
+}
+
+// reserve makes room for more rows that are about like those there are.
+func (a *Attrs) reserve(rows int) {
+	if n := len(a.ends); n > 0 {
+		share := float64(rows) / float64(n) * 17 / 16
+		a.items = reserveShare(a.items, share)
+		a.text = reserveShare(a.text, share)
+	}
+	a.ends = slices.Grow(a.ends, rows)
+}
+
+// reserveShare makes room for a share of a list: for no more than as much again if that
+// is a lot, since a few rows may be much larger than all others.
+func reserveShare[T any](list []T, share float64) []T {
+	const notMuch = 1 << 20
+	return slices.Grow(list, int(min(float64(len(list))*share, float64(max(len(list), notMuch)))))
 }
 
 func (a *Attrs) growRow() {

@@ -21,7 +21,7 @@ type (
 // column is one column of one table, whatever its type.
 type column interface {
 	size() int
-	grow()                                               // append the default value
+	joinGrowth(g *growth)                                // let Grow append the default value
 	truncate(n int)                                      // keep the first n rows
 	permute(perm []int32)                                // new row i is old row perm[i]
 	compare(i, j int) int                                // total order of two rows
@@ -49,16 +49,16 @@ type plain[T any] struct {
 	whole  bool             // equal words mean equal values
 }
 
-func (c plain[T]) size() int            { return len(*c.vals) }
-func (c plain[T]) grow()                { *c.vals = append(*c.vals, c.absent) }
-func (c plain[T]) truncate(n int)       { *c.vals = (*c.vals)[:n] }
-func (c plain[T]) compare(i, j int) int { return c.order((*c.vals)[i], (*c.vals)[j]) }
-func (c plain[T]) rename(int, []Sym)    {}
-func (c plain[T]) reserve(rows int)     { *c.vals = slices.Grow(*c.vals, rows) }
-func (c plain[T]) mark([]bool)          {}
-func (c plain[T]) slice() any           { return c.vals }
+func (c *plain[T]) size() int            { return len(*c.vals) }
+func (c *plain[T]) joinGrowth(g *growth) { g.add(c.vals, c.absent) }
+func (c *plain[T]) truncate(n int)       { *c.vals = (*c.vals)[:n] }
+func (c *plain[T]) compare(i, j int) int { return c.order((*c.vals)[i], (*c.vals)[j]) }
+func (c *plain[T]) rename(int, []Sym)    {}
+func (c *plain[T]) reserve(rows int)     { *c.vals = slices.Grow(*c.vals, rows) }
+func (c *plain[T]) mark([]bool)          {}
+func (c *plain[T]) slice() any           { return c.vals }
 
-func (c plain[T]) permute(perm []int32) {
+func (c *plain[T]) permute(perm []int32) {
 	out := make([]T, len(perm))
 	for i, from := range perm {
 		out[i] = (*c.vals)[from]
@@ -66,11 +66,11 @@ func (c plain[T]) permute(perm []int32) {
 	*c.vals = out
 }
 
-func (c plain[T]) appendFrom(src column, _ []Sym) {
-	*c.vals = append(*c.vals, *src.(plain[T]).vals...)
+func (c *plain[T]) appendFrom(src column, _ []Sym) {
+	*c.vals = append(*c.vals, *src.(*plain[T]).vals...)
 }
 
-func (c plain[T]) keys(dst []rowKey, slot int) (int, bool) {
+func (c *plain[T]) keys(dst []rowKey, slot int) (int, bool) {
 	n := min(len(c.words), len(rowKey{}.word)-slot)
 	for k, word := range c.words[:n] {
 		for i, v := range *c.vals {
@@ -81,23 +81,23 @@ func (c plain[T]) keys(dst []rowKey, slot int) (int, bool) {
 }
 
 // symbolic is a column of symbols.
-type symbolic struct{ plain[Sym] }
+type symbolic struct{ *plain[Sym] }
 
-func (c symbolic) rename(from int, renamed []Sym) {
+func (c *symbolic) rename(from int, renamed []Sym) {
 	vals := (*c.vals)[from:]
 	for i, id := range vals {
 		vals[i] = renamed[id]
 	}
 }
 
-func (c symbolic) mark(used []bool) {
+func (c *symbolic) mark(used []bool) {
 	for _, id := range *c.vals {
 		used[id] = true
 	}
 }
 
-func (c symbolic) appendFrom(src column, renamed []Sym) {
-	for _, id := range *src.(symbolic).vals {
+func (c *symbolic) appendFrom(src column, renamed []Sym) {
+	for _, id := range *src.(*symbolic).vals {
 		*c.vals = append(*c.vals, renamed[id])
 	}
 }
@@ -105,17 +105,17 @@ func (c symbolic) appendFrom(src column, renamed []Sym) {
 // mapped is a column of attribute lists.
 type mapped struct{ attrs *Attrs }
 
-func (c mapped) size() int                       { return c.attrs.Len() }
-func (c mapped) grow()                           { c.attrs.growRow() }
-func (c mapped) truncate(n int)                  { c.attrs.truncate(n) }
-func (c mapped) compare(i, j int) int            { return c.attrs.compare(i, j) }
-func (c mapped) keys([]rowKey, int) (int, bool)  { return 0, false }
-func (c mapped) rename(from int, re []Sym)       { c.attrs.rename(from, re) }
-func (c mapped) reserve(rows int)                { c.attrs.ends = slices.Grow(c.attrs.ends, rows) }
-func (c mapped) mark(used []bool)                { c.attrs.mark(used) }
-func (c mapped) permute(perm []int32)            { c.attrs.permute(perm) }
-func (c mapped) slice() any                      { return c.attrs }
-func (c mapped) appendFrom(src column, re []Sym) { c.attrs.appendFrom(src.(mapped).attrs, re) }
+func (c *mapped) size() int                       { return c.attrs.Len() }
+func (c *mapped) joinGrowth(g *growth)            { g.attrs = append(g.attrs, c.attrs) }
+func (c *mapped) truncate(n int)                  { c.attrs.truncate(n) }
+func (c *mapped) compare(i, j int) int            { return c.attrs.compare(i, j) }
+func (c *mapped) keys([]rowKey, int) (int, bool)  { return 0, false }
+func (c *mapped) rename(from int, re []Sym)       { c.attrs.rename(from, re) }
+func (c *mapped) reserve(rows int)                { c.attrs.reserve(rows) }
+func (c *mapped) mark(used []bool)                { c.attrs.mark(used) }
+func (c *mapped) permute(perm []int32)            { c.attrs.permute(perm) }
+func (c *mapped) slice() any                      { return c.attrs }
+func (c *mapped) appendFrom(src column, re []Sym) { c.attrs.appendFrom(src.(*mapped).attrs, re) }
 
 func signed[T int32 | int64](v T) uint64 { return uint64(int64(v)) ^ 1<<63 }
 
@@ -143,14 +143,14 @@ func textWord(v string) uint64 {
 }
 
 // whole makes a column whose one word says everything about a value.
-func whole[T any](vals *[]T, word func(T) uint64) plain[T] {
-	return plain[T]{
+func whole[T any](vals *[]T, word func(T) uint64) *plain[T] {
+	return &plain[T]{
 		vals: vals, words: []func(T) uint64{word}, whole: true,
 		order: func(a, b T) int { return cmp.Compare(word(a), word(b)) },
 	}
 }
 
-func int64s(vals *[]int64, nullable bool) plain[int64] {
+func int64s(vals *[]int64, nullable bool) *plain[int64] {
 	c := whole(vals, signed[int64])
 	c.order = cmp.Compare[int64]
 	if nullable {
@@ -159,7 +159,7 @@ func int64s(vals *[]int64, nullable bool) plain[int64] {
 	return c
 }
 
-func float64s(vals *[]float64, nullable bool) plain[float64] {
+func float64s(vals *[]float64, nullable bool) *plain[float64] {
 	c := whole(vals, floatWord)
 	if nullable {
 		c.absent = math.NaN()
@@ -167,12 +167,12 @@ func float64s(vals *[]float64, nullable bool) plain[float64] {
 	return c
 }
 
-func texts(vals *[]string) plain[string] {
-	return plain[string]{vals: vals, order: strings.Compare, words: []func(string) uint64{textWord}}
+func texts(vals *[]string) *plain[string] {
+	return &plain[string]{vals: vals, order: strings.Compare, words: []func(string) uint64{textWord}}
 }
 
-func traceIDs(vals *[]TraceID) plain[TraceID] {
-	return plain[TraceID]{
+func traceIDs(vals *[]TraceID) *plain[TraceID] {
+	return &plain[TraceID]{
 		vals:  vals,
 		order: func(a, b TraceID) int { return bytes.Compare(a[:], b[:]) },
 		words: []func(TraceID) uint64{
@@ -183,6 +183,6 @@ func traceIDs(vals *[]TraceID) plain[TraceID] {
 	}
 }
 
-func spanIDs(vals *[]SpanID) plain[SpanID] {
+func spanIDs(vals *[]SpanID) *plain[SpanID] {
 	return whole(vals, func(v SpanID) uint64 { return binary.BigEndian.Uint64(v[:]) })
 }

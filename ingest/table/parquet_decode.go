@@ -13,11 +13,11 @@ func (r *columnReader) decode(in []*leafPages, n int) error {
 	symbol := func(text []byte) (Sym, error) { return r.symbols.Intern(unescapeText(stringOf(text))), nil }
 	switch vals := c.slice().(type) {
 	case *[]int64:
-		return readFlat(in[0], vals, c.(plain[int64]).absent, int64Values)
+		return readFlat(in[0], vals, c.(*plain[int64]).absent, int64Values)
 	case *[]int32:
 		return readFlat(in[0], vals, 0, int32Values)
 	case *[]float64:
-		return readFlat(in[0], vals, c.(plain[float64]).absent, doubleValues)
+		return readFlat(in[0], vals, c.(*plain[float64]).absent, doubleValues)
 	case *[]bool:
 		return readFlat(in[0], vals, false, boolValues)
 	case *[]TraceID:

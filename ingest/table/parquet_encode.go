@@ -242,7 +242,7 @@ func (p *parquetWriter) attrsEncoders(f Field, a *Attrs, lo, hi int) []func(*chu
 	first, last := a.begin(lo).item, a.begin(hi).item
 	items := a.items[first:last]
 	entry := mapLevels(a, lo, hi)
-	used := func() []bool { return usedIn(mapped{a}, p.set.Symbols.Len(), lo, hi, false) }
+	used := func() []bool { return usedIn(&mapped{a}, p.set.Symbols.Len(), lo, hi, false) }
 
 	// item returns the attribute of a level: levels and attributes run in step but
 	// for the rows without any. Values are asked for in order.

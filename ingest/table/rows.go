@@ -12,6 +12,8 @@ import (
 type Rows struct {
 	schema *Schema
 	cols   []column
+	grow   growth
+	room   int // how many rows there is room for in every column, at least
 }
 
 // Schema returns the declaration of the table.
@@ -23,10 +25,46 @@ func (r *Rows) Len() int { return r.cols[0].size() }
 // Grow appends one row of absent or zero values to every column and returns its
 // number; the caller then sets the columns it knows.
 func (r *Rows) Grow() int {
-	for _, c := range r.cols {
-		c.grow()
+	n := r.Len()
+	if n >= r.room {
+		r.makeRoom(n, 1)
 	}
-	return r.Len() - 1
+	r.grow.row()
+	return n
+}
+
+// A slice that grows by itself grows by a quarter at a time, which copies a row four
+// times until it has its place for good. A table makes room for twice as many rows
+// instead, from firstRoom on and as long as it has less than mostRoom.
+const (
+	firstRoom = 1 << 10
+	mostRoom  = 1 << 20
+)
+
+// MakeRoom makes room for some more rows, and for as many as there are. A caller that
+// appends to the columns of a table by itself calls it before.
+func (r *Rows) MakeRoom(rows int) {
+	if n := r.Len(); n+rows > r.room {
+		r.makeRoom(n, rows)
+	}
+}
+
+func (r *Rows) makeRoom(n, rows int) {
+	if n < mostRoom {
+		r.Reserve(max(n, firstRoom, rows))
+	}
+}
+
+// Room returns how many more rows there is room for.
+func (r *Rows) Room() int { return max(0, r.room-r.Len()) }
+
+// Reserve makes room for more rows, and for no others: it is for a caller who knows how
+// many there will be.
+func (r *Rows) Reserve(rows int) {
+	for _, c := range r.cols {
+		c.reserve(rows)
+	}
+	r.room = r.Len() + rows
 }
 
 // Same reports whether two rows agree in every column but the named ones.
@@ -95,13 +133,16 @@ func bind(table any, rows *Rows, schema *Schema) {
 	}
 	rows.schema = schema
 	rows.cols = make([]column, 0, len(schema.Fields))
+	rows.grow = growth{}
 	for _, f := range schema.Fields {
 		ptr, ok := byName[f.Name]
 		if !ok {
 			panic(fmt.Sprintf("table %s: column %s has no Go slice", schema.Name, f.Name))
 		}
 		delete(byName, f.Name)
-		rows.cols = append(rows.cols, newColumn(f, ptr))
+		c := newColumn(f, ptr)
+		c.joinGrowth(&rows.grow)
+		rows.cols = append(rows.cols, c)
 	}
 	if len(byName) > 0 {
 		panic(fmt.Sprintf("table %s: Go slices without a column: %s", schema.Name, strings.Join(sortedKeys(byName), ", ")))
@@ -121,7 +162,7 @@ func newColumn(f Field, ptr any) column {
 	case Enum:
 		return whole(ptr.(*[]uint8), func(v uint8) uint64 { return uint64(v) })
 	case Dict:
-		return symbolic{whole(ptr.(*[]Sym), func(v Sym) uint64 { return uint64(v) })}
+		return &symbolic{whole(ptr.(*[]Sym), func(v Sym) uint64 { return uint64(v) })}
 	case Text:
 		return texts(ptr.(*[]string))
 	case ID16:
@@ -129,7 +170,7 @@ func newColumn(f Field, ptr any) column {
 	case ID8:
 		return spanIDs(ptr.(*[]SpanID))
 	case Map:
-		return mapped{ptr.(*Attrs)}
+		return &mapped{ptr.(*Attrs)}
 	}
 	panic(fmt.Sprintf("column %s: unknown type %d", f.Name, f.Type))
 }

@@ -339,7 +339,7 @@ func (f *Format) Near(line *Line, s *Scratch) (r *Record, field string, at int) 
 			continue
 		}
 		s.tried[src.number] = absent
-		if tried == untried && (!line.has(&src.needs) || !bytes.HasPrefix(text, src.prefix) || !bytes.Contains(text, src.must)) {
+		if tried == untried && (!bytes.HasPrefix(text, src.prefix) || !line.has(&src.needs) || !bytes.Contains(text, src.must)) {
 			continue
 		}
 		if field, at, near := src.pattern.Near(text); near {

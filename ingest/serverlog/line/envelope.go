@@ -53,13 +53,32 @@ var keyNames = [keys]string{
 	keySyslogIdentifier: "SYSLOG_IDENTIFIER",
 }
 
-var keyOf = func() map[string]key {
-	m := make(map[string]key, keys)
+// keysByHash are the keys by the hash of their names.
+var keysByHash = func() (table [64][]key) {
 	for k, name := range keyNames {
-		m[name] = key(k)
+		h := hashName([]byte(name))
+		table[h] = append(table[h], key(k))
 	}
-	return m
+	return table
 }()
+
+// hashName tells the names of members apart by their length and two of their bytes.
+func hashName(name []byte) byte {
+	if len(name) == 0 {
+		return 0
+	}
+	return (byte(len(name))*5 ^ name[0]*3 ^ name[len(name)-1]) & 63
+}
+
+// keyOf returns the key that a name is.
+func keyOf(name []byte) (k key, ok bool) {
+	for _, k := range keysByHash[hashName(name)] {
+		if keyNames[k] == string(name) {
+			return k, true
+		}
+	}
+	return 0, false
+}
 
 // set is a set of keys, by bit. bitOther stands for all names that are no key.
 type set uint64
@@ -127,7 +146,7 @@ func (r *Reader) peelEnvelope(l *Line) verdict {
 	}
 	has := set(0)
 	end := members(l.Text, func(name, value []byte) bool {
-		k, ok := keyOf[string(name)]
+		k, ok := keyOf(name)
 		if !ok {
 			has |= bitOther
 			return true

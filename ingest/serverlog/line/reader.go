@@ -41,6 +41,9 @@ type Line struct {
 
 // Options are how records are read. The zero value is good for any log.
 type Options struct {
+	// Size is how many bytes the input has, 0 if that is not known. For a short text it
+	// saves memory.
+	Size int
 	// MaxLine is how many bytes of a record are kept at most, 1 MiB if 0.
 	MaxLine int
 	// MaxWhole is how many bytes are kept of a record that is of no use unless it is
@@ -108,7 +111,9 @@ func NewReader(src io.Reader, account *table.Account, source string, opt Options
 		opt.MaxWhole = defaultMaxWhole
 	}
 	opt.MaxWhole = max(opt.MaxWhole, opt.MaxLine)
-	return &Reader{window: newWindow(src), opt: opt, account: account, source: source}
+	r := &Reader{window: newWindow(src), opt: opt, account: account, source: source}
+	r.small = opt.Size
+	return r
 }
 
 // Next returns the next record. Records come in the order of the physical lines in

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -262,5 +264,35 @@ func TestAllocations(t *testing.T) {
 		if n := testing.AllocsPerRun(1000, func() { r.Next() }); n > 0 {
 			t.Errorf("%s: %v allocations a line", name, n)
 		}
+	}
+}
+
+// TestShortInputsTakeLittleMemory reads short texts whose size is told, the same as when
+// it is not.
+func TestShortInputsTakeLittleMemory(t *testing.T) {
+	texts := []string{"", "a", "a\nb", "2026-08-20T12:00:00.123456789Z stdout F a\n\x1b[1mb\x1b[0m", "\xff\xfea\x00\n\x00b\x00", strings.Repeat("x", 300) + "\r\ny"}
+	for _, text := range texts {
+		read := func(size int) (out []string) {
+			r := NewReader(strings.NewReader(text), nil, "", Options{Size: size})
+			for l, ok := r.Next(); ok; l, ok = r.Next() {
+				out = append(out, string(l.Text))
+			}
+			return out
+		}
+		if got, want := read(len(text)), read(0); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	var before, after runtime.MemStats
+	const runs = 100
+	runtime.ReadMemStats(&before)
+	for range runs {
+		r := NewReader(strings.NewReader(texts[3]), nil, "", Options{Size: len(texts[3])})
+		for _, ok := r.Next(); ok; _, ok = r.Next() {
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if bytes := (after.TotalAlloc - before.TotalAlloc) / runs; bytes > 8<<10 {
+		t.Errorf("a text of %d bytes takes %d", len(texts[3]), bytes)
 	}
 }

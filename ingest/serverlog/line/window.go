@@ -32,6 +32,7 @@ func (m *mark) in(w *window, lo, hi int) bool {
 // not show.
 type window struct {
 	src    io.Reader
+	small  int          // size of the input if that is known, else 0
 	utf16  *utf16Reader // src, if that is in UTF-16
 	buf    []byte
 	lo, hi int // what is read and not yet given out
@@ -88,7 +89,11 @@ func (w *window) fill() bool {
 // begin reads the head of the input, from which its encoding is told.
 func (w *window) begin() {
 	w.begun = true
-	w.buf = make([]byte, windowSize)
+	size := windowSize
+	if w.small > 0 {
+		size = min(size, w.small+1) // with room to see the end
+	}
+	w.buf = make([]byte, size)
 	for w.hi < headSize && w.fill() {
 	}
 	if e := sniffEncoding(w.buf[:min(w.hi, headSize)]); e != utf8Text {

@@ -13,11 +13,11 @@ type near struct {
 func (c *compiler) nears(ops []op, rest bool) []near {
 	var all []near
 	for i := range ops {
-		if ops[i].code != opHole {
+		if ops[i].code != opHole && ops[i].code != opNumber {
 			continue
 		}
 		loose := withoutSlots(ops)
-		loose[i].code, loose[i].typ, loose[i].number, loose[i].slot = opStretch, TypeText, false, 0
+		loose[i].code, loose[i].typ, loose[i].slot = opStretch, TypeText, 0
 		name := ops[i].name
 		if name == "_" {
 			name = ops[i].typ.String()
@@ -34,7 +34,9 @@ func (c *compiler) nears(ops []op, rest bool) []near {
 func withoutSlots(ops []op) []op {
 	ops = append([]op(nil), ops...)
 	for i := range ops {
-		ops[i].slot = noSlot
+		own := *ops[i].more
+		ops[i].more = &own
+		ops[i].slot, ops[i].slots, ops[i].shared = noSlot, nil, false
 		ops[i].group = withoutSlots(ops[i].group)
 	}
 	return ops
@@ -43,7 +45,7 @@ func withoutSlots(ops []op) []op {
 // linkTop links the elements outside of groups; ok is false if they make no pattern.
 func (c *compiler) linkTop(ops []op, rest bool) (ok bool) {
 	for i := range ops {
-		if ops[i].code == opStretch && c.linkStretch(ops, i, true, rest, follow{open: !rest}) != nil {
+		if ops[i].stretches() && c.linkStretch(ops, i, true, rest, follow{open: !rest}) != nil {
 			return false
 		}
 	}
@@ -58,8 +60,9 @@ func (m *PatternMatcher) Near(text []byte) (name string, place int, near bool) {
 		return "", 0, false
 	}
 	var v [1]Value
-	for i := range m.nears {
-		n := &m.nears[i]
+	nears := m.nears()
+	for i := range nears {
+		n := &nears[i]
 		v[0].reset()
 		if _, ok := m.run(n.ops, text, 0, v[:], !m.rest); ok {
 			return n.name, cap(text) - cap(v[0].Text), true
@@ -85,41 +88,59 @@ func longestLiteral(ops []op) (longest []byte) {
 
 // open finds the bytes with which a text that matches may begin.
 func (m *PatternMatcher) open() {
-	for i := range m.ops {
-		blanks := i == len(m.ops)-1 && m.ops[i].code == opLiteral && len(m.ops[i].short) == 0
-		if !m.opens(&m.ops[i]) && !blanks {
-			return
-		}
+	last := &m.ops[len(m.ops)-1]
+	blanks := last.code == opLiteral && len(last.short) == 0
+	empty := m.opens(m.ops, &m.first)
+	if blanks && !empty {
+		// The text may end before the blanks at the end of the pattern.
+		empty = m.opens(m.ops[:len(m.ops)-1], &m.first)
 	}
-	for b := range m.first {
-		m.first[b] = true // all elements may take nothing
+	if empty {
+		for b := range m.first {
+			m.first[b] = true
+		}
 	}
 }
 
-// opens adds the bytes with which o may begin, and reports whether it may be empty.
-func (m *PatternMatcher) opens(o *op) (empty bool) {
-	switch o.code {
-	case opLiteral:
-		m.first[o.lit[0]] = true
-		return false
-	case opGroup:
-		for i := range o.group {
-			if !m.opens(&o.group[i]) {
-				break
+// openGroups finds them for the groups of ops.
+func (m *PatternMatcher) openGroups(ops []op) {
+	for i := range ops {
+		if o := &ops[i]; o.code == opGroup {
+			m.openGroups(o.group)
+			var may [256]bool
+			if !m.opens(o.group, &may) {
+				o.may = &may
 			}
 		}
-		return true
-	case opBlanks:
-		m.first[' '], m.first['\t'] = true, true
-		return true
 	}
-	for _, t := range m.absent {
-		m.first[t[0]] = true
+}
+
+// opens adds to first the bytes with which a text of ops may begin, and reports whether
+// it may be empty.
+func (m *PatternMatcher) opens(ops []op, first *[256]bool) (empty bool) {
+	for i := range ops {
+		o := &ops[i]
+		switch o.code {
+		case opLiteral:
+			first[o.lit[0]] = true
+			return false
+		case opGroup:
+			m.opens(o.group, first)
+		case opBlanks:
+			first[' '], first['\t'] = true, true
+		default:
+			for _, t := range m.absent {
+				first[t[0]] = true
+			}
+			for b := range 256 {
+				first[b] = first[b] || o.begins(byte(b))
+			}
+			if !o.stretches() || o.typ != TypeText {
+				return false
+			}
+		}
 	}
-	for b := range 256 {
-		m.first[b] = m.first[b] || o.begins(byte(b))
-	}
-	return o.code == opStretch && o.typ == TypeText
+	return true
 }
 
 // begins reports whether the text of a hole may begin with b.
@@ -149,7 +170,7 @@ func (o *op) begins(b byte) bool {
 	case t == TypeInt, t == TypeRust, t == TypeGo, t == TypeGinLatency:
 		return digit || signed
 	case t == TypeFloat, t.Kind() == Duration, t == TypeEpochS, t == TypeEpochMS, t == TypeEpochUS, t == TypeEpochNS, t == TypeSteadyS:
-		return digit || signed || b|0x20 == 'n' || b|0x20 == 'i'
+		return digit || signed || b == '.' || b|0x20 == 'n' || b|0x20 == 'i'
 	}
 	return digit
 }

@@ -1,13 +1,19 @@
 package match
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
 // opCode says what an element of a pattern is.
 type opCode uint8
 
 const (
 	opLiteral opCode = iota
-	opHole           // a typed hole with an end of its own
+	opNumber         // a hole of a type that scanNumber reads
+	opHole           // another typed hole with an end of its own
+	opToken          // a token with a literal behind it that begins with a blank
+	opSearch         // another hole that ends where one literal, the only one, is found
 	opStretch        // a hole that ends where what follows it is found
 	opBlanks
 	opGroup
@@ -21,28 +27,48 @@ const (
 	maxTries = 32
 )
 
-// op is one element of a pattern.
+// op is one element of a pattern. What is looked at most is one line of a cache.
 type op struct {
 	code   opCode
 	typ    Type
-	number bool // the type is one that scanNumber reads
-	slot   int
+	power  uint8 // of ten of ns, if the type is that of a duration in one unit
+	tail   bool  // of a stretch: its segment is the last
+	costly bool  // of a stretch: trying its segment may take as long as the text
+	rare   uint8 // of opSearch: place of the byte by which lit is searched for
+	slot   int32
+	seg    int32  // of a stretch: ops[i+1:seg], its segment, stand between it and the next
+	word   uint64 // the first 8 bytes of lit
+	mask   uint64 // for comparing a text with them
+	lit    []byte // of opSearch: the literal where it ends
+	*more
+}
+
+// more is what is looked at less.
+type more struct {
 	name   string
 	column int
-	lit    []byte
 	short  []byte   // lit without the blanks at its end
 	words  [][]byte // of typeWords, the longest first
-	group  []op
 
-	// Of a stretch: ops[i+1:seg], its segment, stand between it and the next stretch.
-	seg     int
+	// Of a group.
+	group  []op
+	may    *[256]bool // bytes with which its text may begin; nil if it may be empty
+	slots  []int      // those that it sets; of a stretch: those of the groups in its segment
+	shared bool       // some of them may be set from elsewhere as well
+
+	// Of a stretch.
 	anchors [][]byte // literals with which the segment may begin
-	tail    bool     // the segment is the last
 	atEnd   bool     // all of the segment is optional
 	until   [][]byte // if atEnd: what may stand behind the group that the stretch ends
 	open    bool     // if until is set: the end of the text may stand there as well
-	groups  bool     // there are groups in the segment
-	costly  bool     // trying the segment may take as long as the text
+}
+
+// stretches reports whether o is a hole that ends where what follows it is found.
+func (o *op) stretches() bool { return o.code == opToken || o.code == opSearch || o.code == opStretch }
+
+// sets reports whether o sets a slot.
+func (o *op) sets() bool {
+	return o.code != opLiteral && o.code != opBlanks && o.code != opGroup && o.slot >= 0
 }
 
 // PatternMatcher matches a text against a pattern. It is a Matcher.
@@ -52,7 +78,7 @@ type PatternMatcher struct {
 	absent absentTexts
 	first  [256]bool
 	must   []byte
-	nears  []near
+	nears  func() []near
 }
 
 // Pattern compiles a pattern. Its names get places in slots; absent are the texts that
@@ -60,8 +86,10 @@ type PatternMatcher struct {
 // *SyntaxError.
 func Pattern(spec string, slots *Slots, absent []string) (m *PatternMatcher, rest bool, err error) {
 	c := &compiler{spec: spec, slots: slots, seen: map[string]int{}}
+	taken := slots.Len()
 	ops, rest, err := c.sequence()
 	if err == nil {
+		noteSlots(ops, taken)
 		err = c.link(ops, true, rest, follow{open: !rest})
 	}
 	if err == nil && len(ops) == 0 {
@@ -73,7 +101,8 @@ func Pattern(spec string, slots *Slots, absent []string) (m *PatternMatcher, res
 	m = &PatternMatcher{ops: ops, rest: rest, absent: newAbsent(absent)}
 	m.must = longestLiteral(ops)
 	m.open()
-	m.nears = c.nears(ops, rest)
+	m.openGroups(ops)
+	m.nears = sync.OnceValue(func() []near { return c.nears(ops, rest) }) // most are never needed
 	return m, rest, nil
 }
 
@@ -113,106 +142,6 @@ func (m *PatternMatcher) finalLiteral(i int) []byte {
 	return m.ops[i].lit
 }
 
-// run matches ops from text[at] on and returns where they end. With mustEnd, nothing
-// but blanks may stand behind. into may be nil.
-func (m *PatternMatcher) run(ops []op, text []byte, at int, into []Value, mustEnd bool) (end int, ok bool) {
-	for i := 0; i < len(ops); i++ {
-		switch o := &ops[i]; o.code {
-		case opLiteral:
-			if n := len(o.lit); len(text)-at >= n && text[at] == o.lit[0] && (n == 1 || string(text[at:at+n]) == string(o.lit)) {
-				at += n
-				continue
-			}
-			if !mustEnd || i < len(ops)-1 || len(o.short) == len(o.lit) || !bytes.HasPrefix(text[at:], o.short) {
-				return at, false
-			}
-			at += len(o.short)
-		case opHole:
-			if at, ok = m.hole(o, text, at, into); !ok {
-				return at, false
-			}
-		case opStretch:
-			if at, ok = m.stretch(ops, i, text, at, into, mustEnd && o.tail); !ok {
-				return at, false
-			}
-			i = o.seg - 1
-		case opBlanks:
-			for at < len(text) && isBlank(text[at]) {
-				at++
-			}
-		case opGroup:
-			// The first run sets nothing, so that a group that is left out leaves nothing.
-			stop, ok := m.run(o.group, text, at, nil, false)
-			if ok && into != nil {
-				m.run(o.group, text, at, into, false)
-			}
-			if ok {
-				at = stop
-			}
-		}
-	}
-	if mustEnd {
-		for i := at; i < len(text); i++ {
-			if !isBlank(text[i]) {
-				return at, false
-			}
-		}
-	}
-	return at, true
-}
-
-// hole reads a typed hole.
-func (m *PatternMatcher) hole(o *op, text []byte, at int, into []Value) (end int, ok bool) {
-	var v *Value
-	if into != nil && o.slot >= 0 {
-		if v = &into[o.slot]; v.Text != nil || v.Flags != 0 {
-			v.reset()
-		}
-	}
-	var out outcome
-	if o.typ == typeWords {
-		for _, w := range o.words {
-			if bytes.HasPrefix(text[at:], w) {
-				end, out = at+len(w), good
-				if v != nil {
-					v.Text, v.Kind = text[at:end], Text
-				}
-				break
-			}
-		}
-	} else if o.number {
-		end, out = scanNumber(o.typ, text, at, v, false)
-	} else {
-		end, out = scan(o.typ, text, at, v, false)
-	}
-	if out == failed {
-		if end, ok = m.absent.at(text, at); ok && v != nil {
-			v.reset()
-			v.Text = text[at:end]
-		}
-		return end, ok
-	}
-	if v != nil && out == good && len(m.absent) > 0 && m.absent.has(v.Text) {
-		v.settle(noValue)
-	}
-	return end, true
-}
-
-// capture sets the slot of a stretch to text.
-func (m *PatternMatcher) capture(o *op, text []byte, into []Value) {
-	if into == nil || o.slot < 0 {
-		return
-	}
-	v := &into[o.slot]
-	if v.Text != nil || v.Flags != 0 {
-		v.reset()
-	}
-	v.Text = text
-	if len(text) > 0 && !m.absent.has(text) {
-		v.Kind = Text
-	}
-}
-
 // stretch reads the stretch ops[i] and its segment.
 func (m *PatternMatcher) stretch(ops []op, i int, text []byte, at int, into []Value, mustEnd bool) (end int, ok bool) {
 	o := &ops[i]
@@ -237,47 +166,18 @@ func (m *PatternMatcher) stretch(ops []op, i int, text []byte, at int, into []Va
 			return at, false
 		}
 	}
-	if len(o.anchors) == 1 && !o.atEnd {
-		lit := o.anchors[0]
-		if mustEnd && len(seg) == 1 { // a literal
-			end = len(text)
-			for end > at && isBlank(text[end-1]) {
-				end--
-			}
-			place := end - len(seg[0].short)
-			if place < first || place > limit {
-				return at, false
-			}
-			if stop, ok := m.run(seg, text, place, nil, true); ok {
-				m.capture(o, text[at:place], into)
-				return stop, true
-			}
+	if mustEnd && len(o.anchors) == 1 && !o.atEnd && len(seg) == 1 { // a literal
+		end = len(text)
+		for end > at && isBlank(text[end-1]) {
+			end--
+		}
+		place := end - len(seg[0].short)
+		if place < first || place > limit {
 			return at, false
 		}
-		behind := seg // without the literal, if it is the first
-		if seg[0].code == opLiteral {
-			behind = seg[1:]
-		}
-		window := text[:min(len(text), limit+len(lit))]
-		for from, tries := first, 0; from <= len(window); tries++ {
-			n := index(window[from:], lit)
-			if n < 0 || o.costly && tries == maxTries {
-				return at, false
-			}
-			place := from + n
-			if len(seg) == 1 {
-				m.capture(o, text[at:place], into)
-				return place + len(lit), true
-			}
-			after := place
-			if seg[0].code == opLiteral {
-				after += len(lit)
-			}
-			if end, ok = m.segment(o, behind, text, after, into, mustEnd); ok {
-				m.capture(o, hole(o, seg, text[at:place]), into)
-				return end, true
-			}
-			from = place + 1
+		if stop, ok := m.run(seg, text, place, nil, true); ok {
+			m.capture(o, text[at:place], into)
+			return stop, true
 		}
 		return at, false
 	}
@@ -331,15 +231,17 @@ func hole(o *op, seg []op, text []byte) []byte {
 	return text
 }
 
-// segment matches the segment of the stretch o at text[at]. If there are groups in it,
-// it is tried first without setting anything: another try may leave them out.
+// segment matches the segment of the stretch o at text[at].
 func (m *PatternMatcher) segment(o *op, seg []op, text []byte, at int, into []Value, mustEnd bool) (end int, ok bool) {
-	if o.groups && into != nil {
+	if o.shared && into != nil {
 		if end, ok = m.run(seg, text, at, nil, mustEnd); !ok {
 			return end, false
 		}
 	}
-	return m.run(seg, text, at, into, mustEnd)
+	if end, ok = m.run(seg, text, at, into, mustEnd); !ok {
+		undo(o.slots, into)
+	}
+	return end, ok
 }
 
 // index is bytes.Index, which for one byte is slower than IndexByte.

@@ -102,10 +102,35 @@ func TestPatternRefuses(t *testing.T) {
 		{`{d:rust}`, `5`},
 		{`{l:(a|b)}`, `c`},
 		{`{l:list(s)} x`, `0.1, y x`},
+		{`{n:int}{...}`, `.5`},
+		{`a={n:int}{...}`, `a=-.5`},
+		{"{x:token} [{y}]", "aaaa\tbb cc [d]"},
 	} {
 		m, _, values := pattern(t, c.spec)
 		if m.Match([]byte(c.text), values) {
 			t.Errorf("%q matches %q", c.spec, c.text)
+		}
+	}
+}
+
+// TestPatternGroups says that a group that is not there sets nothing, although what it
+// begins with is there, and neither does a place where a stretch does not end.
+func TestPatternGroups(t *testing.T) {
+	for _, c := range []struct{ spec, text, want string }{
+		{`{?a={a:int} b={b:int};?}{...}`, `a=1 b=x;`, ``},
+		{`{x}|{?a={a:int} ?}end`, `p|a=1 q|end`, `x="p|a=1 q"`},
+		{`{x}|{?a={a:int} ?}end`, `p|a=1 q|a=2 end`, `x="p|a=1 q" a=2`},
+		{`{?a={a:int} y?}{?a={a:int} z?}`, `a=3 z`, `a=3`},
+		{`{f:float}{?{g:float}s?}{...}`, `.5`, `f=0.5`},
+		{`{f}{?={g:float}s?}`, `x=.5s`, `f="x" g=0.5`},
+		{`{x:token}: {y:token} [{z}]`, `aaaa: bbbbbbbbbbbb [d] [e]`, `x="aaaa" y="bbbbbbbbbbbb" z="d] [e"`},
+	} {
+		m, slots, values := pattern(t, c.spec)
+		if !m.Match([]byte(c.text), values) {
+			t.Errorf("%q does not match %q", c.spec, c.text)
+		}
+		if got := show(slots, values); got != c.want {
+			t.Errorf("%q, %q: got %s, want %s", c.spec, c.text, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package match
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // outcome says what came of reading a text as a type.
 type outcome uint8
@@ -126,7 +130,9 @@ func scanNumber(t Type, text []byte, at int, v *Value, bare bool) (end int, o ou
 	if t == TypeInt && d.notes&point != 0 && !bare {
 		// A pattern has the point behind an integer as a literal.
 		end = at + bytes.IndexByte(text[at:end], '.')
-		d, end, _ = scanDecimal(text[:end], at, false)
+		if d, end, ok = scanDecimal(text[:end], at, false); !ok {
+			return at, failed
+		}
 	}
 	if v == nil {
 		return end, good
@@ -155,14 +161,39 @@ func scanNumber(t Type, text []byte, at int, v *Value, bare bool) (end int, o ou
 	return end, v.settle(o)
 }
 
-// blankAt returns the place of the first blank from text[at] on, or the end of text.
+// blankAt returns the place of the first blank from text[at] on, or the end of text. It
+// looks at eight bytes at a time, as jsonString does.
 func blankAt(text []byte, at int) int {
+	const (
+		ones     = 0x0101010101010101
+		spaces   = ' ' * ones
+		tabs     = '\t' * ones
+		highBits = 0x80 * ones
+	)
+	for ; at+8 <= len(text); at += 8 {
+		x := binary.LittleEndian.Uint64(text[at:])
+		s, t := x^spaces, x^tabs
+		if hit := ((s-ones)&^s | (t-ones)&^t) & highBits; hit != 0 {
+			return at + bits.TrailingZeros64(hit)/8
+		}
+	}
 	for ; at < len(text); at++ {
 		if isBlank(text[at]) {
 			break
 		}
 	}
 	return at
+}
+
+// trimBlanks returns text without the blanks around it.
+func trimBlanks(text []byte) []byte {
+	for len(text) > 0 && isBlank(text[0]) {
+		text = text[1:]
+	}
+	for len(text) > 0 && isBlank(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
 }
 
 // read sets v to the whole of text as type t. A text that is not of the type makes it
@@ -186,7 +217,7 @@ func read(t Type, text []byte, v *Value, bare bool, absent absentTexts) {
 	}
 	whole := text
 	if t != TypeText {
-		text = bytes.Trim(text, " \t")
+		text = trimBlanks(text)
 	}
 	if len(text) == 0 {
 		v.Text, v.Kind = whole[:0], None

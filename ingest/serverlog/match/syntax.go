@@ -48,7 +48,9 @@ func (c *compiler) sequence() (ops []op, rest bool, err error) {
 	start := c.pos
 	flush := func() {
 		if len(lit) > 0 {
-			ops = append(ops, op{code: opLiteral, lit: lit, short: bytes.TrimRight(lit, " \t"), column: start})
+			o := op{code: opLiteral, lit: lit, more: &more{short: bytes.TrimRight(lit, " \t"), column: start}}
+			o.prepare()
+			ops = append(ops, o)
 			lit = nil
 		}
 	}
@@ -103,7 +105,7 @@ func (c *compiler) element() (op, error) {
 	}
 	if strings.HasPrefix(c.spec[at:], "{~}") {
 		c.pos += len("{~}")
-		return op{code: opBlanks, column: at}, nil
+		return op{code: opBlanks, more: &more{column: at}}, nil
 	}
 	end := strings.IndexByte(c.spec[at:], '}')
 	if end < 0 {
@@ -114,7 +116,7 @@ func (c *compiler) element() (op, error) {
 	if !validName(name) {
 		return op{}, c.fail(at+1, "expected the name of a field, _, ~, ? or ..., found %q", name)
 	}
-	o := op{code: opHole, slot: noSlot, name: name, column: at}
+	o := op{code: opHole, slot: noSlot, more: &more{name: name, column: at}}
 	if words, ok := strings.CutPrefix(typeName, "("); ok {
 		words, closed := strings.CutSuffix(words, ")")
 		if !closed {
@@ -134,7 +136,9 @@ func (c *compiler) element() (op, error) {
 			return op{}, c.fail(at+1+len(name)+1, "%s", typeError(err))
 		}
 		o.typ = t
-		o.number = t == TypeInt || t == TypeFloat || t >= TypeS && t <= TypeNS
+		if t == TypeInt || t == TypeFloat || t >= TypeS && t <= TypeNS {
+			o.code, o.power = opNumber, uint8(unitPower(t))
+		}
 	}
 	if o.typ.stretches() {
 		o.code = opStretch
@@ -144,7 +148,7 @@ func (c *compiler) element() (op, error) {
 			return op{}, c.fail(at+1, "the field %s stands at column %d already", name, c.column(before))
 		}
 		c.seen[name] = at + 1
-		o.slot = c.slots.Slot(name)
+		o.slot = int32(c.slots.Slot(name))
 	}
 	c.pos = at + end + 1
 	return o, nil
@@ -183,10 +187,10 @@ func (c *compiler) group() (op, error) {
 	if len(ops) == 0 {
 		return op{}, c.fail(at, "expected something in the optional group")
 	}
-	if first := ops[0]; first.code != opLiteral && first.code != opHole && first.typ != TypeToken {
+	if first := ops[0]; first.code != opLiteral && first.code != opNumber && first.code != opHole && first.typ != TypeToken {
 		return op{}, c.fail(first.column, "an optional group must begin with a literal or a hole of another type than text")
 	}
-	return op{code: opGroup, group: ops, column: at}, nil
+	return op{code: opGroup, more: &more{group: ops, column: at}}, nil
 }
 
 // validName reports whether name may name a field.
@@ -220,7 +224,7 @@ func (c *compiler) link(ops []op, last, rest bool, behind follow) error {
 		if o.code == opBlanks && i+1 < len(ops) && ops[i+1].code == opLiteral && isBlank(ops[i+1].lit[0]) {
 			return c.fail(ops[i+1].column, "expected something else than a blank behind {~}, which takes all of them")
 		}
-		if o.code != opStretch {
+		if !o.stretches() {
 			continue
 		}
 		if err := c.linkStretch(ops, i, last, rest, behind); err != nil {
@@ -253,13 +257,13 @@ func followOf(ops []op, i int, behind follow) (f follow) {
 // linkStretch tells the stretch ops[i] what stands behind it.
 func (c *compiler) linkStretch(ops []op, i int, last, rest bool, behind follow) error {
 	o := &ops[i]
-	o.seg = i + 1
-	for o.seg < len(ops) && ops[o.seg].code != opStretch {
-		o.seg++
+	seg := i + 1
+	for seg < len(ops) && !ops[seg].stretches() {
+		seg++
 	}
-	o.tail = o.seg == len(ops)
-	o.anchors, o.atEnd, o.costly, o.groups = nil, true, false, false
-	for j := i + 1; j < o.seg && o.atEnd; j++ {
+	o.seg, o.tail = int32(seg), seg == len(ops)
+	o.code, o.anchors, o.atEnd, o.costly, o.slots, o.shared = opStretch, nil, true, false, nil, false
+	for j := i + 1; j < seg && o.atEnd; j++ {
 		switch next := &ops[j]; next.code {
 		case opBlanks:
 			if j > i+1 {
@@ -277,29 +281,68 @@ func (c *compiler) linkStretch(ops []op, i int, last, rest bool, behind follow) 
 			return c.fail(next.column, "expected a literal between the hole %s, which ends where a literal is found, and this one", o.name)
 		}
 	}
-	for _, next := range ops[i+1 : o.seg] {
-		o.groups = o.groups || next.code == opGroup
+	for _, next := range ops[i+1 : seg] {
+		if next.code == opGroup {
+			o.slots = append(o.slots, next.slots...)
+			o.shared = o.shared || next.shared
+		}
 		o.costly = o.costly || next.costs()
 	}
 	switch {
 	case len(o.anchors) > maxAnchors:
 		return c.fail(o.column, "expected at most %d optional groups behind the hole %s", maxAnchors-1, o.name)
 	case o.atEnd && !o.tail:
-		return c.fail(ops[o.seg].column, "expected a literal between the holes %s and %s", o.name, ops[o.seg].name)
+		return c.fail(ops[seg].column, "expected a literal between the holes %s and %s", o.name, ops[seg].name)
 	case o.atEnd && len(behind.lits) == 0 && !behind.open && (o.typ == TypeText || !(last && rest)):
 		return c.fail(o.column, "expected a literal behind the hole %s, which ends where a literal is found; the type token ends at a blank", o.name)
 	}
-	if o.atEnd {
+	switch {
+	case o.atEnd:
 		o.until, o.open = behind.lits, behind.open
+	case len(o.anchors) > 1 || o.shared:
+	case o.typ == TypeToken && isBlank(o.anchors[0][0]):
+		o.code = opToken
+	default:
+		o.code, o.lit, o.rare = opSearch, o.anchors[0], rarest(o.anchors[0])
 	}
 	return nil
+}
+
+// noteSlots tells every group of ops which slots it sets. Slots below taken may hold a
+// value before the pattern is tried.
+func noteSlots(ops []op, taken int) {
+	times := map[int32]int{}
+	var count func(ops []op)
+	count = func(ops []op) {
+		for i := range ops {
+			if ops[i].sets() {
+				times[ops[i].slot]++
+			}
+			count(ops[i].group)
+		}
+	}
+	count(ops)
+	var note func(ops []op) (slots []int, shared bool)
+	note = func(ops []op) (slots []int, shared bool) {
+		for i := range ops {
+			o := &ops[i]
+			if o.code == opGroup {
+				o.slots, o.shared = note(o.group)
+				slots, shared = append(slots, o.slots...), shared || o.shared
+			} else if o.sets() {
+				slots, shared = append(slots, int(o.slot)), shared || times[o.slot] > 1 || int(o.slot) < taken
+			}
+		}
+		return slots, shared
+	}
+	note(ops)
 }
 
 // costs reports whether reading the element may take long at every place of a text.
 func (o *op) costs() bool {
 	if o.code == opGroup {
 		for i := range o.group {
-			if o.group[i].code == opStretch || o.group[i].costs() {
+			if o.group[i].stretches() || o.group[i].costs() {
 				return true
 			}
 		}

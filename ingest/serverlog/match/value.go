@@ -96,20 +96,33 @@ func (v *Value) reset() {
 
 // Clone returns a copy of v that shares no memory with the line or the slot.
 func (v *Value) Clone() Value {
-	c := *v
+	c, _ := v.CloneTo(make([]byte, 0, len(v.Text)))
+	return c
+}
+
+// CloneTo is Clone with the text of the copy in arena, whose end it returns as append
+// does. Copies that are made together so take one piece of memory.
+func (v *Value) CloneTo(arena []byte) (c Value, end []byte) {
+	c = *v
 	c.own = nil
-	c.Text = bytes.Clone(v.Text)
+	if v.Text != nil {
+		n := len(arena)
+		arena = append(arena, v.Text...)
+		c.Text = arena[n:len(arena):len(arena)]
+	}
 	c.List = append([]Item(nil), v.List...)
 	for i := range c.List {
 		c.List[i].Text = bytes.Clone(c.List[i].Text)
 	}
-	return c
+	return c, arena
 }
 
 // Reset makes all values hold nothing. It keeps their memory, so that matching into
 // them again allocates nothing.
 func Reset(values []Value) {
 	for i := range values {
-		values[i].reset()
+		if v := &values[i]; v.Kind != None || v.Text != nil || v.Flags != 0 {
+			v.reset()
+		}
 	}
 }
