@@ -337,15 +337,6 @@ func (d *Decoder) samples(st *state, r *format.Record, values []match.Value) {
 	}
 }
 
-// scaled returns v times a scale. A percentage is divided by 100, so that 44.2 % is the
-// number nearest to 0.442.
-func scaled(v, scale float64) float64 {
-	if scale > 0 && scale < 1 {
-		return v / (1 / scale)
-	}
-	return v * scale
-}
-
 // number returns the reading of a value; that of a duration is in ns.
 func number(v *match.Value) float64 {
 	if v.Kind == match.Float {

@@ -38,7 +38,7 @@ func fuzzFormat(t *testing.T, data []byte, f Format) {
 	if diff := cmp.Diff(o.account.Entries(), pieces.account.Entries()); diff != "" {
 		t.Fatalf("issues depend on reads:\n%s", diff)
 	}
-	if json.Valid(data) && bytes.IndexAny(data, "{[") >= 0 && (data[0] == '{' || data[0] == '[') && bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) < maxDepth {
+	if json.Valid(data) && bytes.ContainsAny(data, "{[") && (data[0] == '{' || data[0] == '[') && bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) < maxDepth {
 		if o.stats.BadDocuments > 0 || o.account.Count(CutLast.ID) > 0 {
 			t.Fatalf("sound JSON has issues %v", o.issues())
 		}

@@ -168,8 +168,7 @@ func truth(facts []fact) []string {
 	}
 	lines := []string{}
 	const complete = "INFER_RESPONSE_COMPLETE"
-	var spans func(k *known) (request, model string)
-	spans = func(k *known) (request, model string) {
+	spans := func(k *known) (request, model string) {
 		_, _, served := k.edges("HTTP", "GRPC")
 		least, _, called := k.edges("REQUEST", "QUEUE", "COMPUTE")
 		if served {

@@ -124,8 +124,6 @@ func scanDate(text []byte, at, width int, cache *dateCache) (ns int64, o outcome
 // leapYear stands for the year of a date that was written without one.
 const leapYear = 2000
 
-var leapYearStart = days(leapYear, 1, 1) * day
-
 // dayOfLeapYear returns the ns of a date of the leap year.
 func dayOfLeapYear(month, dayOfMonth int) (ns int64, o outcome) {
 	if dayOfMonth < 0 || month < 0 || !validDate(leapYear, month, dayOfMonth) {

@@ -204,9 +204,7 @@ func envoyOperators(whole, text string, at int) (literals []string, operators []
 
 func envoyPieces(text string, c *chain) ([]piece, error) {
 	body := strings.TrimRight(text, "\r\n")
-	if strings.HasSuffix(body, `\n`) {
-		body = body[:len(body)-2]
-	}
+	body = strings.TrimSuffix(body, `\n`)
 	literals, operators, err := envoyOperators(text, body, 0)
 	if err != nil {
 		return nil, err
