@@ -41,6 +41,9 @@ func (j *job) tell(head []byte, whole bool) content {
 	if form != otlp.Unknown && !form.HasLines() {
 		return content{otlp: form}
 	}
+	if form != otlp.Unknown && beginsOTLP(head) {
+		return content{otlp: form} // no log begins so, and the formats need not be loaded
+	}
 	found := serverlog.Detect(head, logs.formats())
 	if found.Format != nil || found.Unusable != nil {
 		return content{log: true, found: found, dated: !found.NeedsYear || logs.Year != 0}
@@ -50,6 +53,17 @@ func (j *job) tell(head []byte, whole bool) content {
 		return content{log: true, found: found, dated: true} // what is known may come further on
 	}
 	return content{otlp: form}
+}
+
+// beginsOTLP reports whether the first member of the first document is that of OTLP.
+func beginsOTLP(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n{[\xef\xbb\xbf")
+	for _, name := range []string{`"resourceSpans"`, `"resourceLogs"`, `"resourceMetrics"`, `"resource_spans"`, `"resource_logs"`, `"resource_metrics"`, `"batches"`} {
+		if bytes.HasPrefix(text, []byte(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // beginsJSON reports whether text begins as an object or array of JSON does, or is one

@@ -28,15 +28,18 @@ const (
 
 // logOptions makes of the flags about logs what ingest wants.
 func (p *program) logOptions() (ingest.Logs, error) {
-	logs := ingest.Logs{Formats: serverlog.Builtin(), Year: p.flags.year, KeepText: p.flags.keepText}
+	logs := ingest.Logs{Year: p.flags.year, KeepText: p.flags.keepText}
 	if y := p.flags.year; y != 0 && (y < leastYear || y > lastYear) {
 		return logs, usage("--year "+strconv.Itoa(y), fmt.Sprintf("is no year from %d to %d", leastYear, lastYear), "give the year of the first line")
 	}
-	if err := p.addTemplates(&logs); err != nil {
-		return logs, err
-	}
-	if err := p.addRules(&logs); err != nil {
-		return logs, err
+	if len(p.flags.logs)+len(p.flags.logFormats) > 0 { // else they are loaded when they are needed
+		logs.Formats = serverlog.Builtin()
+		if err := p.addTemplates(&logs); err != nil {
+			return logs, err
+		}
+		if err := p.addRules(&logs); err != nil {
+			return logs, err
+		}
 	}
 	for _, text := range p.flags.zones {
 		zone, err := parseZone(text)

@@ -64,8 +64,8 @@
 // # Zones
 //
 // Times without a zone are in that of the format, if the program fixes it, else in the one
-// that Options gives, else taken for UTC, which is counted. Of an hour that clocks show twice, the first is meant,
-// unless it lies before the line before.
+// that Options gives, else taken for UTC, which is counted. Of an hour that clocks show
+// twice, the first is meant, unless it lies before the line before.
 //
 // # Ranks
 //
