@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/tailpath/tailpath/reports"
@@ -133,6 +134,8 @@ func (p *page) readings(list []reports.Reading) {
 			return reports.Percent(*v) + " %"
 		case unit == "ns":
 			return reports.Duration(int64(*v))
+		case *v == math.Trunc(*v) && math.Abs(*v) < 1e15:
+			return reports.Integer(int64(*v))
 		}
 		return reports.Number(*v)
 	}

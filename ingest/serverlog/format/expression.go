@@ -105,7 +105,7 @@ func (in scope) term(token string) (term, error) {
 		return term{}, fmt.Errorf("no field %q", token)
 	}
 	if kind != match.Instant && kind != match.Duration {
-		return term{}, fmt.Errorf("field %q is of kind %s and neither an instant nor a duration", token, kind)
+		return term{}, fmt.Errorf("field %q is of kind %s and neither an instant nor a duration: give it a type, such as ms or rfc3339", token, kind)
 	}
 	return term{slot: in.slot(token), instant: kind == match.Instant}, nil
 }

@@ -232,7 +232,7 @@ func TestFaults(t *testing.T) {
 		{"start: time", "start: time + time", `adds instants`},
 		{"start: time", "start: time +", `ends with +`},
 		{"start: time", "start: [time, end - total]", `start and end refer to each other`},
-		{"start: time", "start: time - flags", `field "flags" is of kind text`},
+		{"start: time", "start: time - flags", `field "flags" is of kind text and neither an instant nor a duration: give it a type, such as ms`},
 		{"start: time", "start: last", `last cannot be referred to here`},
 		{"start: time", "start: time - 5parsecs", `"5parsecs" is no duration`},
 		{"start: time", "start: time 5ms", `want + or - before "5ms"`},

@@ -122,7 +122,7 @@ var stored = []string{"trace_id", "span_id", "method", "client", "upstream"}
 func (m *meaning) compile() {
 	r := m.r
 	if kind, _ := m.kind("time"); kind != match.Instant {
-		m.fault(m.where, "field time is of kind %s and not an instant", kind)
+		m.fault(m.where, "field time is of kind %s and not an instant: give it a type, such as rfc3339, datetime or epoch_ms", kind)
 	}
 	r.Time = m.maybe("time")
 	r.Fields = Meanings{
