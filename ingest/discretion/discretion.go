@@ -41,7 +41,7 @@ func Quotes(text []byte, isSecret func(name string) bool) bool {
 			return false
 		}
 		behind := bytes.TrimLeft(text[i+1:], " \t\r\n")
-		if len(behind) > 0 && behind[0] == ':' && len(name) <= longestName && !isNumber(behind[1:]) && isSecret(string(name)) {
+		if len(behind) > 0 && behind[0] == ':' && !isNumber(behind[1:]) && (len(name) > longestName || isSecret(string(name))) {
 			return true
 		}
 	}
@@ -83,7 +83,8 @@ func unescaped(text []byte) []byte {
 	return bytes.TrimSuffix(out, []byte{'\\'})
 }
 
-// longestName is how long the name of a member may be that is looked at, in bytes.
+// longestName is how long the name of a member may be, in bytes. What is longer is no
+// name that a program gave, and is taken for text.
 const longestName = 128
 
 // Query returns how much of a text comes before the query of an address, with the

@@ -54,6 +54,17 @@ func TestQuotes(t *testing.T) {
 
 // FuzzQuotes holds that what a text quotes is found as well when the text itself is
 // quoted, and that no number is taken for text.
+// TestLongNamesAreText takes a member for text whose name no program gave.
+func TestLongNamesAreText(t *testing.T) {
+	name := strings.Repeat("n", longestName)
+	if Quotes([]byte(`{"`+name+`":"x"}`), HoldsText) {
+		t.Error("a name of the greatest length is taken for text")
+	}
+	if !Quotes([]byte(`{"`+name+`n":"x"}`), HoldsText) {
+		t.Error("a longer name is not taken for text")
+	}
+}
+
 func FuzzQuotes(f *testing.F) {
 	for _, text := range []string{`{"prompt":"x"}`, `{'a': [{"content" : "x"}]}`, `{"a":"{\"prompt\":\"x\"}"}`, `"\"`, `{"\\`, `['"'"'`} {
 		f.Add([]byte(text))
