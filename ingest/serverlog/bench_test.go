@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tailpath/tailpath/ingest/serverlog/format"
+	"github.com/tailpath/tailpath/ingest/serverlog/line"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
@@ -43,6 +45,34 @@ func BenchmarkFormats(b *testing.B) {
 			examples = append(append(examples, r.Example...), '\n')
 		}
 		b.Run(f.ID, func(b *testing.B) { benchRead(b, bytes.Repeat(examples, size/len(examples))) })
+	}
+}
+
+// BenchmarkParsing measures what BenchmarkDecoder does without the rows: taking the
+// lines out of a log, finding the values in them, and working out the spans that they
+// tell.
+func BenchmarkParsing(b *testing.B) {
+	for _, name := range slices.Sorted(maps.Keys(benchLines)) {
+		data := benchLog(name, 20000)
+		b.Run(name, func(b *testing.B) {
+			m := newMatcher(Builtin())
+			if found := Detect(data[:headSize], Builtin()); found.Format != nil {
+				m.first = slices.Index(m.formats.list, found.Format)
+			}
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			var at format.Line
+			var out format.Result
+			for b.Loop() {
+				lines := line.NewReader(bytes.NewReader(data), nil, "", line.Options{})
+				for l, ok := lines.Next(); ok; l, ok = lines.Next() {
+					at.Set(l.Text)
+					if _, r, values := m.match(&at); r != nil && r.Span != nil {
+						r.Span.Evaluate(values, &out)
+					}
+				}
+			}
+		})
 	}
 }
 
