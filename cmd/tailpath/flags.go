@@ -60,7 +60,7 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.zones }},
 	{name: "year", value: "YYYY", least: 1, minor: true, about: "year of the first line, where lines have none",
 		bind: func(v *flagValues) any { return &v.year }},
-	{name: "keep-text", minor: true, about: "keep prompts, outputs and the text of log records in the tables",
+	{name: "keep-text", minor: true, about: "keep prompts and outputs of spans, and the text of log records, in the tables",
 		bind: func(v *flagValues) any { return &v.keepText }},
 	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that miss a part: exclude, include, only",
 		bind: func(v *flagValues) any { v.incomplete = "exclude"; return &v.incomplete }},

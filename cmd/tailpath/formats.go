@@ -33,8 +33,9 @@ content. Names that begin with . or _ are passed over in a directory.
   tailpath directory     the tables, as tailpath ingest writes them
 
 What is damaged costs itself alone: it is counted, with its place, and tailpath inspect
-lists what was met. Prompts and outputs that logs and spans carry are left out, unless
---keep-text is given.
+lists what was met. Prompts and outputs that logs and spans carry are left out.
+--keep-text keeps those of spans and of log records; a line that tells of a whole request
+keeps its times, and never its text.
 `
 
 // logsPage says how lines of logs are read.
