@@ -64,7 +64,13 @@ func (m *PatternMatcher) Near(text []byte) (name string, place int, near bool) {
 	for i := range nears {
 		n := &nears[i]
 		v[0].reset()
-		if _, ok := m.run(n.ops, text, 0, v[:], !m.rest); ok {
+		whole := text
+		if !m.rest {
+			if whole = m.ended(n.ops, text); whole == nil {
+				continue
+			}
+		}
+		if _, ok := m.run(n.ops, whole, 0, v[:], !m.rest); ok {
 			return n.name, cap(text) - cap(v[0].Text), true
 		}
 	}

@@ -106,10 +106,36 @@ func Pattern(spec string, slots *Slots, absent []string) (m *PatternMatcher, res
 	return m, rest, nil
 }
 
-// Match reports whether text is as the pattern says, from its start to its end.
+// Match reports whether text is as the pattern says, from its start to its end. Blanks
+// at the end of the text change nothing, unless the pattern ignores the rest.
 func (m *PatternMatcher) Match(text []byte, into []Value) bool {
+	if n := len(text); !m.rest && n > 0 && isBlank(text[n-1]) {
+		if text = m.ended(m.ops, text); text == nil {
+			return false
+		}
+	}
 	_, ok := m.run(m.ops, text, 0, into, !m.rest)
 	return ok
+}
+
+// blanksKept is how many blanks at the end of a text a literal may ask for that only
+// optional groups stand behind.
+const blanksKept = 2
+
+// ended returns text with as few of the blanks at its end as it takes to match, nil if
+// it does not. An optional group could take them for the blanks that it looks for, so
+// that more of them would make another text.
+func (m *PatternMatcher) ended(ops []op, text []byte) []byte {
+	n := len(text)
+	for n > 0 && isBlank(text[n-1]) {
+		n--
+	}
+	for end := n; end <= min(n+blanksKept, len(text)); end++ {
+		if _, ok := m.run(ops, text[:end], 0, nil, true); ok {
+			return text[:end]
+		}
+	}
+	return nil
 }
 
 // MatchHead is Match for a pattern of what stands at the start of text; end is where

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -227,6 +228,33 @@ func TestPrefixAndMust(t *testing.T) {
 		m, _, _ := pattern(t, c.spec)
 		if string(m.Prefix()) != c.prefix || string(m.Must()) != c.must {
 			t.Errorf("%q: prefix %q, must %q", c.spec, m.Prefix(), m.Must())
+		}
+	}
+}
+
+// TestBlanksAtTheEnd says that blanks at the end of a text change nothing: neither does
+// an optional group take them, nor is a literal missed that ends with some.
+func TestBlanksAtTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		spec, text string
+		want       bool
+	}{
+		{`{?a{b:quoted}{? {c}?} ?}{d:int}x`, `a"q" 2x`, true},
+		{`a {?b?}`, `a `, true},
+		{`a  {?b?}`, `a  `, true},
+		{`a {?b?}`, `a`, false},
+		{`{a}`, `x`, true},
+		{` `, ` `, true},
+	} {
+		m, _, values := pattern(t, c.spec)
+		for _, behind := range []string{"", " ", "\t", "   ", strings.Repeat(" ", 100)} {
+			if !c.want && behind != "" {
+				continue // they may be the blanks that are missing
+			}
+			match.Reset(values)
+			if got := m.Match([]byte(c.text+behind), values); got != c.want {
+				t.Errorf("%q of %q with %d blanks behind: %v", c.spec, c.text, len(behind), got)
+			}
 		}
 	}
 }
