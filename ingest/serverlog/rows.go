@@ -24,6 +24,7 @@ type recordState struct {
 	labels  []table.Sym // of the parts
 	keep    []keys
 	meaning [len(meaningNames)]keys
+	parent  table.Sym // attribute for the span id of the caller
 	metrics []table.Sym
 	units   []table.Sym
 
@@ -61,6 +62,7 @@ func (d *Decoder) recordState(st *state, r *format.Record) *recordState {
 	for i, name := range meaningNames {
 		rs.meaning[i] = d.keys(name)
 	}
+	rs.parent = d.set.Symbols.Intern("parent_id")
 	for _, s := range r.Samples {
 		rs.metrics = append(rs.metrics, d.set.Symbols.Intern(s.Metric))
 		rs.units = append(rs.units, d.set.Symbols.Intern(s.Unit))
@@ -201,6 +203,11 @@ func (d *Decoder) attributes(to *table.Attrs, rs *recordState, r *format.Record,
 	if v := f.SpanID.Value(values); v != nil {
 		if d.buffer = appendSpanID(d.buffer[:0], v.Text); len(d.buffer) > 0 {
 			to.Add(rs.meaning[1].plain, table.Value{Type: table.ValueString, Text: d.buffer})
+		}
+	}
+	if v := f.TraceID.Value(values); v != nil {
+		if d.buffer = appendParentID(d.buffer[:0], v.Text); len(d.buffer) > 0 {
+			to.Add(rs.parent, table.Value{Type: table.ValueString, Text: d.buffer})
 		}
 	}
 	for k, slot := range [...]format.Slot{f.Method, f.Client, f.Upstream} {

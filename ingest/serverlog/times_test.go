@@ -329,6 +329,25 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestParentID reads the caller's span id from the headers that carry one.
+func TestParentID(t *testing.T) {
+	for text, want := range map[string]string{
+		"00-0af7651916cd43dd8448eb211c80319c-B7AD6B7169203331-01":   "b7ad6b7169203331",
+		"0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1":       "b7ad6b7169203331",
+		"8448eb211c80319c-b7ad6b7169203331":                         "b7ad6b7169203331",
+		"0af7651916cd43dd8448eb211c80319c":                          "",
+		"00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01":   "",
+		"1-0af76519-16cd43dd8448eb211c80319c":                       "",
+		"0af76519-16cd-43dd-8448-eb211c80319c":                      "",
+		"00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333x-01":   "",
+		" 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00 ": "b7ad6b7169203331",
+	} {
+		if got := string(appendParentID(nil, []byte(text))); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestTraceID(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
 	for text, want := range map[string]string{

@@ -51,6 +51,23 @@ func appendTraceID(dst, text []byte) []byte {
 	return dst
 }
 
+// appendParentID appends the span id of the caller, which a traceparent or a B3 header
+// gives beside the trace id, or nothing if text is neither.
+func appendParentID(dst, text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	if len(text) < 33 {
+		return dst
+	}
+	parts := bytes.SplitN(text, []byte("-"), 5)
+	switch {
+	case len(parts) == 4 && len(parts[0]) == 2 && len(parts[1]) == 32: // traceparent
+		return appendSpanID(dst, parts[2])
+	case len(parts) >= 2 && (len(parts[0]) == 32 || len(parts[0]) == 16) && len(parts[1]) == 16: // B3
+		return appendSpanID(dst, parts[1])
+	}
+	return dst
+}
+
 // plainTraceID returns the digits in a text that is as long as a trace id or a
 // traceparent, as most are; nil if it is neither.
 func plainTraceID(text []byte) []byte {

@@ -4,7 +4,7 @@ package table
 var ConfidenceNames = []string{"exact", "anchored", "residual"}
 
 // TargetNames name the instant a critical path leads to.
-var TargetNames = []string{"end", "first_token"}
+var TargetNames = []string{"end", "first_token", "first_byte"}
 
 // ClassNames say how much of a request was recorded. Only complete requests have
 // durations that may be compared.
@@ -51,6 +51,9 @@ var RequestsSchema = Schema{
 		{Name: "first_token_ns", Type: Timestamp, Unit: "ns", Nullable: true, Doc: "instant of the first token at the request's vantage point"},
 		{Name: "ttft_ns", Type: Int64, Unit: "ns", Nullable: true, Doc: "first_token - start: the sum of the ttft_ stage columns"},
 		{Name: "first_token_basis", Type: Dict, Nullable: true, Doc: "what served as the first token"},
+		{Name: "first_byte_ns", Type: Timestamp, Unit: "ns", Nullable: true, Doc: "instant of the first byte of the response at the outermost place that saw it; with streams often only the headers"},
+		{Name: "ttfb_ns", Type: Int64, Unit: "ns", Nullable: true, Doc: "first_byte - start"},
+		{Name: "first_byte_basis", Type: Dict, Nullable: true, Doc: "what served as the first byte"},
 		{Name: "name", Type: Dict, Doc: "name of the root span"},
 		{Name: "service", Type: Dict, Nullable: true, Doc: "service of the root span"},
 		{Name: "model", Type: Dict, Nullable: true, Doc: "model that served the request"},
@@ -59,6 +62,9 @@ var RequestsSchema = Schema{
 		{Name: "streaming", Type: Enum, Names: []string{"unknown", "no", "yes"}, Doc: "whether the response was streamed"},
 		{Name: "prompt_tokens", Type: Int64, Unit: "tokens", Nullable: true, Doc: "prompt tokens"},
 		{Name: "output_tokens", Type: Int64, Unit: "tokens", Nullable: true, Doc: "output tokens"},
+		{Name: "units", Type: Int32, Doc: "traces and records that tell of it; 1 when nothing was joined"},
+		{Name: "join_basis", Type: Dict, Nullable: true, Doc: "the weakest key that its traces and records were joined by; absent when nothing was joined"},
+		{Name: "attempts", Type: Int32, Doc: "attempts at it that were recorded"},
 		{Name: "weight", Type: Float64, Nullable: true, Doc: "adjusted count from the sampling threshold in tracestate; absent when it is not given"},
 	},
 		stageFields("", "time on the critical path to the end in stage ", false),
@@ -97,6 +103,26 @@ var SegmentsSchema = Schema{
 		{Name: "reason", Type: Dict, Doc: "why the owner is on the path here"},
 		{Name: "rule", Type: Dict, Doc: "rule that gave the stage"},
 		{Name: "overlapped_by", Type: ID8, Nullable: true, Doc: "span id of a skipped child that ran meanwhile: the data cannot tell waiting from working"},
+		{Name: "cause", Type: Dict, Nullable: true, Doc: "why the request waited; of queue segments only"},
+	},
+}
+
+// ClocksSchema declares the clocks table.
+var ClocksSchema = Schema{
+	Name: "clocks",
+	Doc:  "One row a clock and stretch of time: how far it is ahead of a reference, by the calls between the two. Times in other tables are never changed by it.",
+	Key:  []string{"clock", "from_ns"},
+	Fields: []Field{
+		{Name: "clock", Type: Dict, Doc: "host, or the input of records whose host is not told"},
+		{Name: "reference", Type: Dict, Doc: "clock that it is compared with; a clock that is its own reference is what others are compared with"},
+		{Name: "from_ns", Type: Timestamp, Unit: "ns", Doc: "start of the stretch, by the reference's clock"},
+		{Name: "to_ns", Type: Timestamp, Unit: "ns", Doc: "end of the stretch, exclusive"},
+		{Name: "known", Type: Bool, Doc: "whether one offset agrees with the calls; if none does, durations alone count"},
+		{Name: "offset_ns", Type: Int64, Unit: "ns", Doc: "clock - reference: 0 if the calls allow it, else the least that they allow"},
+		{Name: "error_ns", Type: Int64, Unit: "ns", Doc: "bound on how far the offset may be off"},
+		{Name: "calls", Type: Int64, Doc: "calls that say so"},
+		{Name: "violated", Type: Int64, Doc: "calls that contradict the offset"},
+		{Name: "zone_ns", Type: Int64, Unit: "ns", Nullable: true, Doc: "multiple of 30 min that alone fits: the times are likely those of another zone"},
 	},
 }
 

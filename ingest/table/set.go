@@ -18,6 +18,7 @@ type Set struct {
 	EngineSamples EngineSamples
 	Requests      Requests
 	Segments      Segments
+	Clocks        Clocks
 	Quality       Quality
 }
 
@@ -33,6 +34,7 @@ func NewSet() *Set {
 	bind(&s.EngineSamples, &s.EngineSamples.Rows, &EngineSamplesSchema)
 	bind(&s.Requests, &s.Requests.Rows, &RequestsSchema)
 	bind(&s.Segments, &s.Segments.Rows, &SegmentsSchema)
+	bind(&s.Clocks, &s.Clocks.Rows, &ClocksSchema)
 	bind(&s.Quality, &s.Quality.Rows, &QualitySchema)
 	return s
 }
@@ -41,7 +43,7 @@ func NewSet() *Set {
 func (s *Set) Tables() []*Rows {
 	return []*Rows{
 		&s.Scopes.Rows, &s.Spans.Rows, &s.SpanEvents.Rows, &s.SpanLinks.Rows, &s.Parts.Rows, &s.Logs.Rows,
-		&s.EngineSamples.Rows, &s.Requests.Rows, &s.Segments.Rows, &s.Quality.Rows,
+		&s.EngineSamples.Rows, &s.Requests.Rows, &s.Segments.Rows, &s.Clocks.Rows, &s.Quality.Rows,
 	}
 }
 

@@ -145,6 +145,9 @@ type Requests struct {
 	FirstToken      []int64             `col:"first_token_ns"`
 	TTFT            []int64             `col:"ttft_ns"`
 	FirstTokenBasis []Sym               `col:"first_token_basis"`
+	FirstByte       []int64             `col:"first_byte_ns"`
+	TTFB            []int64             `col:"ttfb_ns"`
+	FirstByteBasis  []Sym               `col:"first_byte_basis"`
 	Name            []Sym               `col:"name"`
 	Service         []Sym               `col:"service"`
 	Model           []Sym               `col:"model"`
@@ -153,6 +156,9 @@ type Requests struct {
 	Streaming       []uint8             `col:"streaming"`
 	PromptTokens    []int64             `col:"prompt_tokens"`
 	OutputTokens    []int64             `col:"output_tokens"`
+	Units           []int32             `col:"units"`
+	JoinBasis       []Sym               `col:"join_basis"`
+	Attempts        []int32             `col:"attempts"`
 	Weight          []float64           `col:"weight"`
 	Stage           [StageCount][]int64 `col:""`
 	TTFTStage       [StageCount][]int64 `col:"ttft_"`
@@ -185,6 +191,22 @@ type Segments struct {
 	Reason       []Sym     `col:"reason"`
 	Rule         []Sym     `col:"rule"`
 	OverlappedBy []SpanID  `col:"overlapped_by"`
+	Cause        []Sym     `col:"cause"`
+}
+
+// Clocks is the clocks table in columns.
+type Clocks struct {
+	Rows
+	Clock     []Sym   `col:"clock"`
+	Reference []Sym   `col:"reference"`
+	From      []int64 `col:"from_ns"`
+	To        []int64 `col:"to_ns"`
+	Known     []bool  `col:"known"`
+	Offset    []int64 `col:"offset_ns"`
+	Error     []int64 `col:"error_ns"`
+	Calls     []int64 `col:"calls"`
+	Violated  []int64 `col:"violated"`
+	Zone      []int64 `col:"zone_ns"`
 }
 
 // Quality is the quality table in columns.
