@@ -90,5 +90,6 @@
 //	log-rank-duplicate   info     another rank wrote the same record
 //	log-too-many-open    error    a request was given up since too many had not ended
 //	log-unfinished       warning  a request did not end in this log
+//	log-untold-time      info     a program set a stamp anew, so that a part of a request is not told
 //	log-year-inferred    info     the year of dates was found out, and by what
 package serverlog

@@ -72,6 +72,18 @@ func TestHardEngineLines(t *testing.T) {
 			"2026-08-20T12:00:01.000000Z  INFO HTTP request{otel.name=POST /}:compat_generate{req=Json(CompatGenerateRequest { inputs: \"a secret total_time=\" })}:" + success,
 			"span 1 tgi \"compat_generate\" 2026-08-20T12:00:00Z +1s error=1ms\n", "secret",
 		}, {
+			"the trace id of TGI's JSON is in the outermost span",
+			`{"timestamp": "2026-08-20T12:00:01.000000Z", "level": "INFO", "message": "Success", "target": "text_generation_router::server", "span": {"total_time": "1s", "validation_time": "1ms", "queue_time": "200ms", "inference_time": "799ms", "name": "generate"}, "spans": [{"otel.name": "POST /", "http.user_agent": "curl/8", "trace_id": "0af7651916cd43dd8448eb211c80319c", "name": "HTTP request"}, {"total_time": "1s", "trace_id": "0af7651916cd43dd8448eb211c80319d", "name": "generate"}]}` + "\n",
+			"span 1 tgi \"generate\" 2026-08-20T12:00:00Z +1s error=1ms trace_id=\"0af7651916cd43dd8448eb211c80319c\"\n", "curl",
+		}, {
+			"or in the handler's own span",
+			`{"timestamp": "2026-08-20T12:00:01.000000Z", "level": "INFO", "message": "Success", "target": "text_generation_router::server", "span": {"total_time": "1s", "validation_time": "1ms", "queue_time": "200ms", "inference_time": "799ms", "trace_id": "0af7651916cd43dd8448eb211c80319c", "name": "generate"}, "spans": [{"total_time": "1s", "name": "generate"}]}` + "\n",
+			"span 1 tgi \"generate\" 2026-08-20T12:00:00Z +1s error=1ms trace_id=\"0af7651916cd43dd8448eb211c80319c\"\n", "issue warning log-bad",
+		}, {
+			"and is not there without traces",
+			`{"timestamp": "2026-08-20T12:00:01.000000Z", "level": "INFO", "message": "Success", "target": "text_generation_router::server", "span": {"total_time": "1s", "validation_time": "1ms", "queue_time": "200ms", "inference_time": "799ms", "name": "generate"}, "spans": [{"trace_id": "", "name": "HTTP request"}]}` + "\n",
+			"span 1 tgi \"generate\" 2026-08-20T12:00:00Z +1s error=1ms\n", "log-bad",
+		}, {
 			"whatever is no success of Dynamo has failed",
 			`{"time": "2026-08-20T12:00:01.000000Z", "level": "INFO", "target": "dynamo_llm::http::service::metrics", "message": "request completed", "elapsed_ms": "500", "endpoint": "completions", "request_id": "five", "span_id": "00000000000000a5", "status": "cancelled"}` + "\n",
 			"+500ms error=1ms ERROR id=\"five\"", "unused",

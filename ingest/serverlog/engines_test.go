@@ -69,7 +69,8 @@ var engineCases = []engineCase{
 			"3600000000+449170000 error 1000000\n" +
 			" 0+4200000 queue/admission exact\n" +
 			" 4200000+33100000 queue/engine exact\n" +
-			" 37300000+411870000 gpu/prefill exact\n" +
+			" 37300000+389558532 gpu/prefill anchored 1000000\n" +
+			" 426858532+22311468 transfer/kv anchored 1000000\n" +
 			"3600000000+2462900000 error 1000000\n" +
 			" 0+3900000 queue/admission exact\n" +
 			" 3900000+400000 queue/admission exact\n" +

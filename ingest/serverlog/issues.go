@@ -54,6 +54,10 @@ var (
 	// Unended counts requests whose last record is not in the log.
 	Unended = table.Issue{ID: "log-unfinished", Severity: table.Warning,
 		Advice: "these requests were still running when the log ended, or the server did not log their end; they are unfinished"}
+	// UntoldTime counts requests of which the program set stamps anew, so that they no longer
+	// tell one part of it.
+	UntoldTime = table.Issue{ID: "log-untold-time", Severity: table.Info,
+		Advice: "nothing to do: the server took these requests up a second time and set a stamp of the first time anew; that part of a request is unattributed, and its traces may tell it"}
 	// Reused counts first records of requests that had not ended under the same id.
 	Reused = table.Issue{ID: "log-id-reused", Severity: table.Warning,
 		Advice: "a request of the same id had not ended when this one began; the one before it counts as unfinished"}
@@ -89,6 +93,7 @@ const (
 	rankDuplicate
 	tooManyOpen
 	unended
+	untoldTime
 	yearInferred
 )
 
@@ -97,7 +102,7 @@ var issues = [...]*table.Issue{
 	assumedUTC: &AssumedUTC, badRecord: &BadRecord, badValue: &BadValue, dstGap: &DSTGap, dstOverlap: &DSTOverlap,
 	idReused: &Reused, impossibleTime: &ImpossibleTime, newYear: &NewYear, lateFinish: &LateFinish, lateUpdate: &LateUpdate,
 	noEnd: &NoEnd, noTime: &NoTime, noYear: &NoYear, rankDuplicate: &RankDuplicate, tooManyOpen: &TooManyOpen,
-	unended: &Unended, yearInferred: &YearInferred,
+	unended: &Unended, untoldTime: &UntoldTime, yearInferred: &YearInferred,
 }
 
 // tally counts the issues of one Decoder until they go to the account: a record in two

@@ -106,6 +106,9 @@ func (d *Decoder) span(st *state, r *format.Record, values []match.Value, from c
 	for _, field := range out.Impossible {
 		d.tally.add(impossibleTime, d.at, "record ", r.Name, ": ", field)
 	}
+	if out.Untold != "" {
+		d.tally.add(untoldTime, d.at, "record ", r.Name, ": ", out.Untold)
+	}
 	scope := d.scope(st, r, values, from)
 	t := &d.set.Spans
 	d.makeRoom(&t.Rows, 1)

@@ -230,7 +230,7 @@ func (c *compiler) source(d *RecordDeclaration, where at) *source {
 		c.fault(where.in("types"), "types are those of the groups of regex")
 		return nil
 	}
-	key := fmt.Sprintf("%q %q %v %v %v %v %v", d.Pattern, d.Regex, d.Prefix, d.JSON, d.Logfmt, d.Python, d.Types)
+	key := fmt.Sprintf("%q %q %v %v %v %v %v %q", d.Pattern, d.Regex, d.Prefix, d.JSON, d.Logfmt, d.Python, d.Types, d.Split)
 	if s := c.shared[key]; s != nil {
 		return s
 	}
@@ -239,6 +239,9 @@ func (c *compiler) source(d *RecordDeclaration, where at) *source {
 		s.slots.Slot(name)
 	}
 	err := c.read(s, d)
+	if err == nil && !c.split(s, d, where) {
+		return nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.f.headKinds)) {
 		if kind, ok := s.kinds[name]; ok && kind != c.f.headKinds[name] && err == nil {
 			err = fmt.Errorf("field %q is of kind %s here and %s in a head", name, kind, c.f.headKinds[name])

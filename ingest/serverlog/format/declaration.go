@@ -46,6 +46,8 @@ type RecordDeclaration struct {
 	Prefix  string            `yaml:"prefix"` // what stands before JSON, logfmt or python
 	Types   map[string]string `yaml:"types"`  // types of the groups of Regex
 
+	Split []SplitDeclaration `yaml:"split"` // fields that hold several values
+
 	When map[string]Names `yaml:"when"` // conditions on fields; see When in doc.go
 
 	Use     string              `yaml:"use"` // "ignore"
@@ -56,6 +58,14 @@ type RecordDeclaration struct {
 	Finish  *MarkDeclaration    `yaml:"finish"`
 	Span    *SpanDeclaration    `yaml:"span"`
 	Keep    Names               `yaml:"keep"` // fields stored as attributes
+}
+
+// SplitDeclaration reads what one field holds between separators. Each piece is read by
+// the first pattern that matches all of it, and sets only fields without a value.
+type SplitDeclaration struct {
+	Field string `yaml:"field"`
+	At    string `yaml:"at"`   // the separator
+	Into  Names  `yaml:"into"` // patterns
 }
 
 // LogDeclaration makes a record an instant: a row of the logs table.
@@ -82,6 +92,7 @@ type SpanDeclaration struct {
 	FirstToken Names                `yaml:"first_token"` // likewise
 	Error      string               `yaml:"error"`       // resolution of start and end
 	Failed     map[string]Names     `yaml:"failed"`      // fields and values that make it a failed request
+	Untold     map[string]Names     `yaml:"untold"`      // fields and values by which a part of its time is not told
 	Parts      []PartDeclaration    `yaml:"parts"`
 	Attempts   *AttemptsDeclaration `yaml:"attempts"`
 	Rest       *RestDeclaration     `yaml:"rest"`
@@ -89,13 +100,15 @@ type SpanDeclaration struct {
 
 // PartDeclaration is one part of a span.
 type PartDeclaration struct {
-	From       string `yaml:"from"` // default: where the last part ended
-	Until      string `yaml:"until"`
-	Stage      string `yaml:"stage"`
-	Detail     string `yaml:"detail"`
-	Confidence string `yaml:"confidence"` // exact or anchored; default: anchored if there is an error, else exact
-	Error      string `yaml:"error"`
-	Basis      string `yaml:"basis"` // default: the fields it is made of
+	When       map[string]Names `yaml:"when"` // conditions on all fields that are known; without them, always
+	From       string           `yaml:"from"` // default: where the last part ended
+	Until      string           `yaml:"until"`
+	Cut        bool             `yaml:"cut"` // what of it the part before covers is left out
+	Stage      string           `yaml:"stage"`
+	Detail     string           `yaml:"detail"`
+	Confidence string           `yaml:"confidence"` // exact or anchored; default: anchored if there is an error, else exact
+	Error      string           `yaml:"error"`
+	Basis      string           `yaml:"basis"` // default: the fields it is made of
 }
 
 // AttemptsDeclaration names the lists of a gateway that tries several servers in turn.

@@ -53,12 +53,21 @@
 // JSON, logfmt and python may stand behind a prefix. Where no literal text makes out the
 // record, when must.
 //
+// A field that holds several values, in any order, is read in pieces:
+//
+//	split:
+//	  - {field: captured, at: "|", into: ['00-{trace_id:hex}-{parent_id:hex}-{_:hex}', '{request_id:uuid}']}
+//
+// Each stretch of the field between the texts of at is read by the first pattern that
+// matches all of it, if any does. What it sets has no value yet: the first piece counts.
+//
 // # When
 //
 // All entries of when must hold. An entry names a field and texts: "*" is any text, "x*"
 // what begins with x, "*x*" what holds x, and anything else is that text; one of these
-// must hold. "!x" is anything but x, and all of these must hold. A field without a value
-// is none of the texts, but is not x either.
+// must hold. "!x" is anything but x, "!x*" what does not begin with x, "!*" no value at
+// all, and all of these must hold. A field without a value is none of the texts, but is
+// not x either.
 //
 // # What a record is
 //
@@ -106,18 +115,30 @@
 //	first_token: start + ttft
 //	error: 1s                         # default: the coarsest resolution of what start and end are made of
 //	failed: {reason: [abort, error]}
+//	untold: {queue: ["-*"]}
 //	parts:
 //	  - {until: last + Tw, stage: queue, detail: admission}
+//	  - {when: {role: [decode]}, until: last + forwarded, stage: gpu, detail: decode}
+//	  - {from: start + sent - wait, until: start + sent, cut: true, stage: queue, detail: admission}
 //	  - {from: ..., until: end, stage: gpu, detail: decode, confidence: anchored, error: 1ms, basis: eval time}
 //	attempts: {response: urt, header: uht, connect: uct}
 //	rest: {stage: gateway, detail: haproxy}
 //
 // The entries of failed are as those of when, but any of them suffices, and a field
-// without a value is no failure. An HTTP status of 400 or more is one in any format.
+// without a value is no failure. An HTTP status of 400 or more is one in any format. Those
+// of untold are likewise; they say that the program has overwritten a stamp, so that a part
+// of the request is not told, which is counted and is no fault.
+//
+// A part with when is there if all entries hold, by the fields of the record and of those
+// before it that tell the same request. With cut, what of a part would lie before the end
+// of the part before it is left out; else that is a time that cannot be.
 //
 // An expression adds and subtracts fields, start, end, last (where the part before ended)
 // and literals such as 5ms. Instant ± duration is an instant, instant - instant a
-// duration; anything else is refused. The error of a part may be a duration by expression.
+// duration; anything else is refused. A duration may be a product, such as
+// "1s / 1024 * size / speed", of one duration and of numbers and fields that are numbers;
+// it may be negative, and has no value if a field in it has none or it is divided by 0.
+// The error of a part may be a duration by expression.
 // A part with an error is anchored and one without is exact, unless it says anchored; its
 // error is then that of the span.
 //

@@ -66,16 +66,14 @@ func (s *Span) with(x instants, r result, start bool) instants {
 func culprit(a, b *expression, x *instants) string {
 	name, most := b.last(), int64(0)
 	for _, e := range [2]*expression{a, b} {
-		field := 0
 		for i := range e.terms {
 			t := &e.terms[i]
-			if t.slot < 0 {
+			if t.slot < 0 || t.instant {
 				continue
 			}
-			if v := x.values[t.slot]; !t.instant && v.Int > most {
-				name, most = e.fields[field], v.Int
+			if v := x.values[t.slot]; v.Int > most {
+				name, most = e.names[i], v.Int
 			}
-			field++
 		}
 	}
 	return name

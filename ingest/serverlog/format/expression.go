@@ -9,10 +9,11 @@ import (
 	"github.com/tailpath/tailpath/ingest/serverlog/match"
 )
 
-// expression is a sum of instants and durations, such as "time - total". Its value is
-// an instant or a duration in ns.
+// expression is a sum of instants and durations, such as "time - total", of which a
+// duration may be a product. Its value is an instant or a duration in ns.
 type expression struct {
 	terms   []term
+	names   []string // of the fields that are terms, "" for other terms
 	instant bool
 	fields  []string // names of fields in it, in order
 	relies  bool     // it refers to last
@@ -21,9 +22,10 @@ type expression struct {
 // term is one summand: a field, a literal or one of the instants of the span at hand.
 type term struct {
 	minus   bool
-	slot    int // of a field; else one of the values below
 	instant bool
+	slot    int   // of a field; else one of the values below
 	literal int64 // ns
+	product *product
 }
 
 // What a term is if it is no field.
@@ -46,41 +48,50 @@ type scope struct {
 // parseExpression compiles an expression and checks its types.
 func parseExpression(text string, in scope) (*expression, error) {
 	e := &expression{}
-	tokens := strings.Fields(strings.NewReplacer("+", " + ", "-", " - ").Replace(text))
+	tokens := strings.Fields(strings.NewReplacer("+", " + ", "-", " - ", "*", " * ", "/", " / ").Replace(text))
 	if len(tokens) == 0 {
 		return nil, fmt.Errorf("the expression is empty")
 	}
-	minus := false
-	for i, token := range tokens {
-		if i%2 == 1 {
-			if token != "+" && token != "-" {
-				return nil, fmt.Errorf("want + or - before %q in %q", token, text)
+	for i := 0; i < len(tokens); i++ {
+		minus := false
+		if i > 0 {
+			if minus = tokens[i] == "-"; !minus && tokens[i] != "+" {
+				return nil, fmt.Errorf("want +, -, * or / before %q in %q", tokens[i], text)
 			}
-			minus = token == "-"
-			continue
+			if i++; i == len(tokens) {
+				return nil, fmt.Errorf("%q ends with %s", text, tokens[i-1])
+			}
 		}
-		t, err := in.term(token)
+		end := i + 1
+		for end < len(tokens) && (tokens[end] == "*" || tokens[end] == "/") {
+			if end += 2; end > len(tokens) {
+				return nil, fmt.Errorf("%q ends with %s", text, tokens[end-2])
+			}
+		}
+		t, name, err := in.product(tokens[i:end])
 		if err != nil {
 			return nil, fmt.Errorf("%w in %q", err, text)
 		}
+		first := i == 0
+		i = end - 1
 		t.minus = minus
 		switch {
 		case !t.instant:
-		case !e.instant && !minus && i == 0:
+		case !e.instant && !minus && first:
 			e.instant = true
 		case e.instant && minus:
 			e.instant = false
 		default:
 			return nil, fmt.Errorf("%q adds instants, or takes an instant from a duration: only instant ± duration and instant - instant mean anything", text)
 		}
-		e.terms = append(e.terms, t)
+		e.terms, e.names = append(e.terms, t), append(e.names, name)
 		if t.slot >= 0 {
-			e.fields = append(e.fields, token)
+			e.fields = append(e.fields, name)
+		}
+		if t.product != nil {
+			e.fields = append(e.fields, t.product.fields...)
 		}
 		e.relies = e.relies || t.slot == termLast
-	}
-	if len(tokens)%2 == 0 {
-		return nil, fmt.Errorf("%q ends with %s", text, tokens[len(tokens)-1])
 	}
 	return e, nil
 }
@@ -159,7 +170,6 @@ type result struct {
 
 // eval computes an expression. A field of another clock than the span's is missing.
 func (e *expression) eval(x *instants) (r result, k known) {
-	field := 0
 	for i := range e.terms {
 		t := &e.terms[i]
 		var ns int64
@@ -182,8 +192,6 @@ func (e *expression) eval(x *instants) (r result, k known) {
 			}
 			ns = x.last
 		default:
-			name := e.fields[field]
-			field++
 			v := &x.values[t.slot]
 			if v.Kind == match.None {
 				return r, missing
@@ -191,20 +199,29 @@ func (e *expression) eval(x *instants) (r result, k known) {
 			ns = v.Int
 			if !t.instant {
 				if ns < 0 {
-					return result{field: name}, impossible
+					return result{field: e.names[i]}, impossible
 				}
-				r.res = max(r.res, v.Res)
+				if t.product == nil {
+					r.res = max(r.res, v.Res)
+				}
 				break
 			}
 			c := clockOf(v)
 			if c == wallClock && ns <= 0 {
-				return result{field: name}, impossible
+				return result{field: e.names[i]}, impossible
 			}
 			if x.clock != noClock && c != x.clock || r.clock != noClock && c != r.clock {
 				return r, missing
 			}
 			r.clock = c
 			r.res = max(r.res, v.Res)
+		}
+		if t.product != nil {
+			var res int64
+			if ns, res, k = t.times(ns, x.values); k != valued {
+				return result{field: e.last()}, k
+			}
+			r.res = max(r.res, res)
 		}
 		if t.minus {
 			ns = -ns

@@ -49,6 +49,7 @@ type source struct {
 	instants []int   // slots of instants
 	typed    []int   // slots of types that a text may fail to be
 	others   []other // further places of fields, in order
+	splits   []split
 }
 
 // alternative stands in the name of a further place of a field, behind the field's.
@@ -295,12 +296,7 @@ func (r *Record) match(text []byte, s *Scratch) ([]match.Value, bool) {
 	if *tried != matched {
 		return nil, false
 	}
-	for i := range r.when {
-		if !r.when[i].holds(values) {
-			return nil, false
-		}
-	}
-	return values, true
+	return values, hold(r.when, values)
 }
 
 func (src *source) match(text []byte, values, head []match.Value) uint8 {
@@ -316,6 +312,9 @@ func (src *source) match(text []byte, values, head []match.Value) uint8 {
 		if values[o.slot].Kind == match.None && values[o.from].Kind != match.None {
 			values[o.slot] = values[o.from]
 		}
+	}
+	for i := range src.splits {
+		src.splits[i].read(values)
 	}
 	return matched
 }
@@ -369,71 +368,3 @@ func (r *Record) Names() []string { return r.source.slots.Names() }
 // Alternative reports whether a name is that of a further place of a field, whose value
 // the field has got.
 func Alternative(name string) bool { return strings.Contains(name, alternative) }
-
-// condition is one entry of when.
-type condition struct {
-	slot    int
-	present bool // "*" is one of the texts
-	not     [][]byte
-	exact   [][]byte
-	prefix  [][]byte
-	within  [][]byte
-}
-
-// some reports whether a text must be one of those that c lists.
-func (c *condition) some() bool { return len(c.exact)+len(c.prefix)+len(c.within) > 0 }
-
-func (c *condition) holds(values []match.Value) bool {
-	v := &values[c.slot]
-	if v.Kind == match.None {
-		return !c.present && !c.some()
-	}
-	for _, t := range c.not {
-		if bytes.Equal(t, v.Text) {
-			return false
-		}
-	}
-	if c.present || !c.some() {
-		return true
-	}
-	for _, t := range c.exact {
-		if bytes.Equal(t, v.Text) {
-			return true
-		}
-	}
-	for _, t := range c.prefix {
-		if bytes.HasPrefix(v.Text, t) {
-			return true
-		}
-	}
-	for _, t := range c.within {
-		if bytes.Contains(v.Text, t) {
-			return true
-		}
-	}
-	return false
-}
-
-// wants reports whether the condition needs a value.
-func (c *condition) wants() bool { return c.present || c.some() }
-
-// newCondition compiles the texts of one field: "*" is any text, "!x" anything but x,
-// "x*" what begins with x, "*x*" what holds x, and anything else is that text.
-func newCondition(slot int, texts []string) condition {
-	c := condition{slot: slot}
-	for _, t := range texts {
-		switch {
-		case t == "*":
-			c.present = true
-		case len(t) > 1 && t[0] == '!':
-			c.not = append(c.not, []byte(t[1:]))
-		case len(t) > 2 && t[0] == '*' && t[len(t)-1] == '*':
-			c.within = append(c.within, []byte(t[1:len(t)-1]))
-		case len(t) > 1 && t[len(t)-1] == '*':
-			c.prefix = append(c.prefix, []byte(t[:len(t)-1]))
-		default:
-			c.exact = append(c.exact, []byte(t))
-		}
-	}
-	return c
-}

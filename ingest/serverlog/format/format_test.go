@@ -235,7 +235,7 @@ func TestFaults(t *testing.T) {
 		{"start: time", "start: time - flags", `field "flags" is of kind text and neither an instant nor a duration: give it a type, such as ms`},
 		{"start: time", "start: last", `last cannot be referred to here`},
 		{"start: time", "start: time - 5parsecs", `"5parsecs" is no duration`},
-		{"start: time", "start: time 5ms", `want + or - before "5ms"`},
+		{"start: time", "start: time 5ms", `want +, -, * or / before "5ms"`},
 		{"end: start + total\n", "\n", `a span needs start and end`},
 		{"stage: queue", "stage: waiting", `unit.yaml:19:36: records[0].span.parts[0].stage: unknown stage "waiting"`},
 		{"confidence: anchored", "confidence: sure", `unknown confidence "sure"`},
@@ -393,6 +393,9 @@ func TestConditions(t *testing.T) {
 		{[]string{"!a", "!b"}, []string{"c", "~"}, []string{"a", "b"}},
 		{[]string{"a*", "!ab"}, []string{"a", "abc"}, []string{"ab", "b", "~"}},
 		{[]string{"*", "!a"}, []string{"b"}, []string{"a", "~"}},
+		{[]string{"!*"}, []string{"~"}, []string{"a", ""}},
+		{[]string{"!-*"}, []string{"1", "", "~"}, []string{"-", "-1"}},
+		{[]string{"!a*", "!b", "*c*"}, []string{"c", "bc"}, []string{"ac", "b", "d", "~"}},
 	} {
 		condition := newCondition(0, c.texts)
 		for _, text := range slices.Concat(c.yes, c.no) {
@@ -410,6 +413,9 @@ func TestConditions(t *testing.T) {
 // FuzzDeclaration parses and compiles anything, and reads a line with what comes of it.
 func FuzzDeclaration(f *testing.F) {
 	f.Add([]byte(gateway), "t=10.000 total=100 a=10 b=20 c=30 status=200 flags=ok")
+	f.Add([]byte(moved), "t=10.000 total=100 size=1e300 speed=1e-9")
+	f.Add([]byte(covered), "t=10.000 total=100 up=20 sent=40 wait=80 kind=b1")
+	f.Add([]byte(listed), "{x-1-2|3d5e0c1a-7b52-4c1e-9a55-0f2f6b1c8d90} {} took 5")
 	f.Add([]byte(lists), "t=10.000 rt=0.100 uct=0.001 uht=0.050 urt=0.090")
 	names, _ := filepath.Glob("../formats/*.yaml")
 	for _, name := range names {

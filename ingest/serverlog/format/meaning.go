@@ -250,6 +250,14 @@ func (m *meaning) span() {
 		}
 		s.failed = append(s.failed, newCondition(slot, d.Failed[name]))
 	}
+	for _, name := range slices.Sorted(maps.Keys(d.Untold)) {
+		slot, err := m.field(name)
+		if err != nil {
+			m.fault(where.in("untold", name), "%w", err)
+			continue
+		}
+		s.untold = append(s.untold, untold{name, newCondition(slot, d.Untold[name])})
+	}
 	for i := range d.Parts {
 		m.part(s, d.Parts[i], where.in("parts", i))
 	}
@@ -306,7 +314,18 @@ func (m *meaning) expressions(list Names, where at, in scope, instant bool) []*e
 
 func (m *meaning) part(s *Span, d PartDeclaration, where at) {
 	in := scope{start: true, end: true, last: true}
-	p := part{label: Part{Stage: m.stage(d.Stage, where.in("stage")), Detail: s.intern(d.Detail)}}
+	p := part{label: Part{Stage: m.stage(d.Stage, where.in("stage")), Detail: s.intern(d.Detail)}, cut: d.Cut}
+	for _, name := range slices.Sorted(maps.Keys(d.When)) {
+		slot, err := m.field(name)
+		if err == nil && len(d.When[name]) == 0 {
+			err = fmt.Errorf("no texts to compare %q with", name)
+		}
+		if err != nil {
+			m.fault(where.in("when", name), "%w", err)
+			continue
+		}
+		p.when = append(p.when, newCondition(slot, d.When[name]))
+	}
 	if d.From != "" {
 		if e := m.expressions(Names{d.From}, where.in("from"), in, true); len(e) == 1 {
 			p.from = e[0]

@@ -43,6 +43,7 @@ type Span struct {
 	rest     rest
 	hasRest  bool
 	time     Slot
+	untold   []untold
 }
 
 // piece is one stretch of a name: text, or a field if slot is not negative.
@@ -51,13 +52,21 @@ type piece struct {
 	slot Slot
 }
 
+// untold is a field that says that some of the time is not told.
+type untold struct {
+	field string
+	condition
+}
+
 // part is one compiled part.
 type part struct {
 	from, until *expression // from may be nil
 	label       Part        // stage, labels, confidence
 	error       int64
 	hasError    bool
+	cut         bool        // it begins no earlier than the part before it ends
 	bound       *expression // a duration in place of error; nil if error is a literal
+	when        []condition
 }
 
 type rest struct {
@@ -87,6 +96,7 @@ type Result struct {
 	Failed     bool
 	Parts      []Part
 	Impossible []string // fields whose values cannot be
+	Untold     string   // the field that says that some of the time is not told; "" if none does
 }
 
 // Part is one part of a span.
@@ -110,7 +120,7 @@ const (
 // settled: their year and zone are applied, or they are civil times flagged NoYear.
 func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 	out.Parts, out.Impossible = out.Parts[:0], out.Impossible[:0]
-	out.TTFT, out.End, out.Error, out.Length = table.Missing, 0, 0, 0
+	out.TTFT, out.End, out.Error, out.Length, out.Untold = table.Missing, 0, 0, 0, ""
 	x := instants{values: values}
 	s.ends(&x, out)
 	timeless := !x.hasStart && !x.hasEnd && s.time >= 0 && values[s.time].Kind == match.None && s.durationsOnly(&x, out)
@@ -125,6 +135,12 @@ func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 		out.Error = s.error
 	}
 	out.Failed = s.hasFailed(values)
+	for i := range s.untold {
+		if u := &s.untold[i]; values[u.slot].Kind != match.None && u.holds(values) {
+			out.Untold = u.field
+			break
+		}
+	}
 	if !x.hasStart {
 		return Untimed
 	}
@@ -191,6 +207,9 @@ func (s *Span) divide(x *instants, out *Result) {
 // place adds one part, or notes why there is none. A part that begins where the one
 // before it ended is nowhere if that one cannot be.
 func (s *Span) place(p *part, x *instants, reach *int64, out *Result) {
+	if len(p.when) > 0 && !hold(p.when, x.values) {
+		return
+	}
 	from, k := result{ns: x.last}, valued
 	if !x.hasLast {
 		k = missing
@@ -229,6 +248,10 @@ func (s *Span) place(p *part, x *instants, reach *int64, out *Result) {
 	}
 	if from.ns < *reach && *reach-from.ns <= slack {
 		from.ns = *reach
+	}
+	if p.cut && min(from.ns, until.ns) >= x.start-out.Error {
+		from.ns = max(from.ns, *reach)
+		until.ns = max(until.ns, from.ns)
 	}
 	if until.ns < from.ns && from.ns-until.ns <= slack {
 		until.ns = from.ns

@@ -39,6 +39,7 @@
 //
 //	text      anything           token  anything without blanks
 //	word      A-Z and a-z        hex    hexadecimal digits
+//	uuid      32 hexadecimal digits, with the dashes of a UUID or without
 //	int       with sign or not   float  likewise; nan and inf are no value
 //	quoted    "..." with \-escapes, or -
 //	python    '...' or "..." with Python's escapes, or None

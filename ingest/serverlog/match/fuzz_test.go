@@ -49,6 +49,7 @@ func FuzzPattern(f *testing.F) {
 	f.Add(statsSpec, statsLine)
 	f.Add(`{?a{b:quoted}{? {c:python}?} ?}{d:list(s)}{~}x{e:token}{? y{f}?}`, `a"\x41" 'b' 0.1, - : 2xz yw`)
 	f.Add(`{a:datetime} {b:gin} {c:syslog}|{d:glog}|{e:uptime}{...}`, `2026-03-02T07:30:00+01 2026/03/02 - 07:30:00 Mar  2 07:30:00|0302 07:30:00|1.02.003.004`)
+	f.Add(`{? {a:uuid}|?}{b:uuid}{...}`, ` 3d5e0c1a-7b52-4c1e-9a55-0f2f6b1c8d90|0af7651916cd43dd8448eb211c80319c`)
 	f.Add(`{a:(x|xy)} {b:rust}{c:go}{d:epoch_s}{e:steady_s}`, `xy 1.5ms1h0m1e31`)
 	f.Fuzz(func(t *testing.T, spec, text string) {
 		slots := match.NewSlots()

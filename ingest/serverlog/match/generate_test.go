@@ -17,10 +17,10 @@ type piece struct {
 
 // drawHole draws a typed hole and a text of the type.
 func drawHole(t *rapid.T, name string) piece {
-	typ := rapid.SampledFrom([]string{"", "token", "word", "int", "float", "hex", "quoted", "python", "ms", "rust", "list(s)", "datetime", "clf"}).Draw(t, "type")
+	typ := rapid.SampledFrom([]string{"", "token", "word", "int", "float", "hex", "uuid", "quoted", "python", "ms", "rust", "list(s)", "datetime", "clf"}).Draw(t, "type")
 	shapes := map[string]string{
 		"": `([a-z ,.:()"'{}]{0,8}[a-z])?`, "token": `[a-z,.:()"'{}]{1,8}`, "word": `[A-Za-z]{1,8}`, "int": `-?[0-9]{1,9}`,
-		"float": `-?[0-9]{1,9}(\.[0-9]{1,5})?`, "hex": `[0-9a-f]{1,16}`, "quoted": `"[a-z ;|]{0,8}"`, "python": `'[a-z ;|]{1,8}'`,
+		"float": `-?[0-9]{1,9}(\.[0-9]{1,5})?`, "hex": `[0-9a-f]{1,16}`, "uuid": `[0-9a-f]{32}|[0-9A-F]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`, "quoted": `"[a-z ;|]{0,8}"`, "python": `'[a-z ;|]{1,8}'`,
 		"ms": `[0-9]{1,9}(\.[0-9]{1,3})?`, "rust": `[1-9][0-9]{0,3}(\.[0-9])?(ns|µs|ms|s)`, "list(s)": `[0-9]\.[0-9](( : |, )(-|[0-9]\.[0-9])){0,3}`,
 		"datetime": `20[0-9]{2}-0[1-9]-[012][1-8] [01][0-9]:[0-5][0-9]:[0-5][0-9](,[0-9]{3})?`, "clf": `[012][1-8]/Mar/20[0-9]{2}:[01][0-9]:00:59 \+0[0-9]30`,
 	}

@@ -167,7 +167,7 @@ func (o *op) begins(b byte) bool {
 		return !isBlank(b)
 	case t == TypeWord, t == TypeSyslog:
 		return isWord(b)
-	case t == TypeHex:
+	case t == TypeHex, t == TypeUUID:
 		return isHex(b)
 	case t == TypeQuoted:
 		return b == '"' || b == '-'

@@ -46,6 +46,10 @@ func scan(t Type, text []byte, at int, v *Value, bare bool) (end int, o outcome)
 		if end > at {
 			o = good
 		}
+	case TypeUUID:
+		if end = uuidEnd(text, at); end > at {
+			o = good
+		}
 	case TypeInt, TypeFloat, TypeS, TypeMS, TypeUS, TypeNS:
 		return scanNumber(t, text, at, v, bare)
 	case TypeRust, TypeGo, TypeGinLatency:
@@ -95,6 +99,27 @@ func scan(t Type, text []byte, at int, v *Value, bare bool) (end int, o outcome)
 		}
 	}
 	return end, o
+}
+
+// uuidEnd returns where the UUID at text[at] ends, which is at if there is none: 32
+// hexadecimal digits, with dashes behind the 8th, 12th, 16th and 20th of them or without,
+// that are not the beginning of a longer word.
+func uuidEnd(text []byte, at int) (end int) {
+	digits, dashes := 0, 0
+	for end = at; end < len(text) && digits < 32; end++ {
+		switch c := text[end]; {
+		case isHex(c):
+			digits++
+		case c == '-' && digits == 8+4*dashes && dashes < 4:
+			dashes++
+		default:
+			return at
+		}
+	}
+	if digits < 32 || dashes%4 != 0 || end < len(text) && (isWord(text[end]) || text[end]-'0' <= 9 || text[end] == '-') {
+		return at
+	}
+	return end
 }
 
 // settle makes v agree with the outcome, which it returns.

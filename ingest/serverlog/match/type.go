@@ -17,6 +17,7 @@ const (
 	TypeInt                    // int
 	TypeFloat                  // float
 	TypeHex                    // hex
+	TypeUUID                   // uuid
 	TypeQuoted                 // quoted
 	TypePython                 // python
 	TypeS                      // s
@@ -47,7 +48,7 @@ const (
 )
 
 var typeNames = [...]string{
-	"text", "token", "word", "int", "float", "hex", "quoted", "python",
+	"text", "token", "word", "int", "float", "hex", "uuid", "quoted", "python",
 	"s", "ms", "us", "ns", "rust", "go", "gin_latency",
 	"rfc3339", "clf", "haproxy", "datetime", "vllm", "glog", "gin", "syslog",
 	"epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "uptime", "steady_s",

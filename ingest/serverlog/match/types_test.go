@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -285,4 +286,25 @@ func reprText(text string) string {
 		}
 	}
 	return quote + s.String() + quote
+}
+
+// TestUUIDs compares the type with a regular expression of what one is.
+func TestUUIDs(t *testing.T) {
+	whole := regexp.MustCompile(`^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})($|[^0-9A-Za-z-])`)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[0-9a-f]{30,33}|[0-9A-F]{8}-[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-[0-9a-f]{11,13}|([0-9a-f]{4,8}-){4}[0-9a-g]{12}`).Draw(t, "text") +
+			rapid.SampledFrom([]string{"", "", "g", "0", "-", "-a", " x", ".x", "|", "}"}).Draw(t, "behind")
+		slots := match.NewSlots()
+		m, _, err := match.Pattern("{x:uuid}{...}", slots, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, want := slots.NewValues(), whole.FindStringSubmatch(text)
+		if ok := m.Match([]byte(text), values); ok != (want != nil) || ok && (string(values[0].Text) != want[1] || values[0].Kind != match.Text) {
+			t.Fatalf("%q: %v, %q; want %v", text, ok, values[0].Text, want)
+		}
+		if ok := m.Match([]byte(text), values); ok && !m.First()[text[0]] {
+			t.Fatalf("%q: the first byte is said to be none", text)
+		}
+	})
 }

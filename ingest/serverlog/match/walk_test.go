@@ -49,14 +49,15 @@ func drawTree(t *rapid.T, depth int) tree {
 
 func (n tree) isMap() bool { return n.keys != nil }
 
-// find resolves a path by trying all ways to split it, that with fewer keys first.
+// find resolves a path by trying all ways to split it: that with the fewest keys is meant,
+// and of several such the first in the text.
 func (n tree) find(parts []string) (found tree, keys int, ok bool) {
 	if len(parts) == 0 {
 		return n, 0, true
 	}
-	for take := 1; take <= len(parts); take++ {
-		key := strings.Join(parts[:take], ".")
-		for i := range n.values {
+	for i := range n.values {
+		for take := 1; take <= len(parts); take++ {
+			key := strings.Join(parts[:take], ".")
 			if n.isMap() && n.keys[i] != key || !n.isMap() && fmt.Sprint(i) != key {
 				continue
 			}

@@ -125,7 +125,7 @@ func retried(parts []format.PartDeclaration) []format.PartDeclaration {
 			out[len(out)-1].Until = p.Until
 			continue
 		case p.Stage == "gateway":
-			p.Stage, p.Detail, p.Confidence, p.Error = "unattributed", "upstream", "", ""
+			p.Stage, p.Detail, p.Confidence, p.Error, p.Cut = "unattributed", "upstream", "", "", false
 		}
 		out = append(out, p)
 	}

@@ -271,13 +271,15 @@ func (c *chain) parts(paths map[milestone]string) []format.PartDeclaration {
 			continue
 		}
 		// The wait for a connection ends where the upload to the server begins. It may have
-		// begun while the client was sending still, so that it may lie anywhere before.
+		// begun while the client was sending still, so that it may lie anywhere before; what
+		// of it would lie in the client's upload is cut off.
 		slack := strings.TrimPrefix(until, "start + ") + " - pool"
 		wait := part
 		wait.From, wait.Stage, wait.Detail = until+" - pool", "queue", "admission"
 		part.Until = until + " - pool"
 		wait.Confidence, part.Confidence = "anchored", "anchored"
 		wait.Error, part.Error = slack, slack
+		wait.Cut, part.Cut = true, true
 		wait.Basis = "%UPSTREAM_CONNECTION_POOL_READY_DURATION%"
 		parts = append(parts, part, wait)
 	}

@@ -107,7 +107,7 @@ func describe(b *strings.Builder, d *format.Declaration) {
 			b.WriteString("  failed " + field + " " + strings.Join(s.Failed[field], ",") + "\n")
 		}
 		for _, p := range s.Parts {
-			b.WriteString("  " + p.From + " until " + p.Until + " " + p.Stage + "/" + p.Detail + " " + p.Confidence + " " + p.Error + " [" + p.Basis + "]\n")
+			b.WriteString("  " + p.From + " until " + p.Until + map[bool]string{true: " cut"}[p.Cut] + " " + p.Stage + "/" + p.Detail + " " + p.Confidence + " " + p.Error + " [" + p.Basis + "]\n")
 		}
 		if a := s.Attempts; a != nil {
 			b.WriteString("  attempts " + a.Response + " " + a.Header + " " + a.Connect + "\n")
