@@ -4,10 +4,12 @@
 //
 // # Questions
 //
-//   - Summarize: how fast, how busy, where does the time go, and which stage makes
-//     the slow requests slow?
-//   - Explain: what happened in this one request, and how do its peers differ?
-//   - Inspect: what was read, and can it be trusted?
+//   - Summarize: how fast, how busy, where does the time go, which stage makes the slow
+//     requests slow, and what did they wait for?
+//   - Explain: what happened in this one request, who held the engine meanwhile, and how
+//     do its peers differ?
+//   - Inspect: what was read, which sources tell of the same requests, how far is each
+//     clock off, and can it be trusted?
 //
 // # Guarantees
 //
@@ -21,6 +23,10 @@
 //     because failures have other shapes than served requests.
 //   - Stage percentiles are never shown as if they added up. A band's mix is the mix
 //     of the requests in that band.
+//   - What others are blamed for in a wait is at most the wait, and each of them is
+//     another request.
+//   - Clocks that are off, and logs in another zone, are told with what would make them
+//     right. Nothing is moved by it.
 //   - What cannot be said is not said: too small a tail has no shares, and
 //     unattributed time is a stage like any other.
 //

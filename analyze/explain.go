@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -17,6 +18,10 @@ type Explanation struct {
 	Omitted   int64 // spans off the path without a row, because of the limit
 	Path      []PathSegment
 	TokenPath []PathSegment
+	BytePath  []PathSegment
+	Waits     []Wait // queue segments of Path, in its order; nil when engines are not known
+	State     *State // of the engine when the longest wait began; nil when it is not known
+	Stalls    Stalls
 	Excluded  []Count // spans of the trace that are no part of the request, by reason
 	Standing  Standing
 }
@@ -37,6 +42,12 @@ type Facts struct {
 	Clock                      uint8 // as in table.ClockNames
 	FirstToken                 int64 // table.Missing when unknown
 	FirstTokenBasis            string
+	FirstByte                  int64 // likewise
+	FirstByteBasis             string
+	Units                      int64  // traces and records that tell of it
+	JoinBasis                  string // the weakest key that they were joined by; empty when nothing was joined
+	Attempts                   int64  // attempts at it that were recorded
+	ToldBy                     []Told
 	PromptTokens, OutputTokens int64 // table.Missing when unknown
 	SpansIn, OnPath, OffPath   int64
 	SpansExcluded              int64
@@ -62,6 +73,9 @@ type Row struct {
 	Role       string
 	Repair     string
 	Error      bool
+	Record     bool   // the span was made of a record, which Source and Line are of
+	Source     string // input
+	Line       int64  // 1-based; table.Missing for spans, and when the input has no lines
 	Marks      []Mark // stretches on the path, in order of time
 }
 
@@ -93,30 +107,64 @@ type PathSegment struct {
 	Service      string
 	Reason, Rule string
 	OverlappedBy string // name of a span off the path that ran meanwhile
+	Cause        string // why it waited, of the queue segments of the path to the end
 }
 
 // Explain describes one request. limit bounds the waterfall's lines, 0 for all:
 // spans on the path and their ancestors always have one, the longest of the others
-// fill what is left, and the rest are counted.
-func Explain(set *table.Set, req *critical.Request, peers *Peers, limit int) Explanation {
+// fill what is left, and the rest are counted. Without engines, nil, nothing is said of
+// what ran beside it.
+func Explain(set *table.Set, req *critical.Request, peers *Peers, engines *engine.Timelines, limit int) Explanation {
+	row, listed := -1, false
+	if len(req.Spans) > 0 {
+		row, listed = requestRow(set, req.TraceID, req.Spans[0].ID)
+	}
 	e := Explanation{
-		Facts:     facts(set, req),
+		Facts:     facts(set, req, row, listed),
 		Path:      pathSegments(set, req, req.EndPath),
 		TokenPath: pathSegments(set, req, req.TokenPath),
+		BytePath:  pathSegments(set, req, req.BytePath),
 		Excluded:  countExclusions(req.Excluded),
+	}
+	if listed {
+		e.addBeside(set, req, engines, row)
 	}
 	e.Rows, e.Omitted = waterfall(set, req, limit)
 	e.Standing = peers.standing(set, req)
 	return e
 }
 
-func facts(set *table.Set, req *critical.Request) Facts {
+// addBeside says why the request waited, and for whom.
+func (e *Explanation) addBeside(set *table.Set, req *critical.Request, engines *engine.Timelines, row int) {
+	b, ok := besideOf(set, req, engines, row)
+	if !ok {
+		return
+	}
+	for i, cause := range b.causes() {
+		e.Path[i].Cause = cause
+	}
+	if engines != nil {
+		e.Waits, e.Stalls = b.waits(), b.stalls()
+		e.State = b.state(e.Waits)
+	}
+}
+
+// facts gathers what is known of a request; row is its place in the requests table, if it
+// is listed there.
+func facts(set *table.Set, req *critical.Request, row int, listed bool) Facts {
 	f := Facts{
 		TraceID: req.TraceID, Class: req.Class, ClassReason: req.ClassReason,
 		Start: req.Start, End: req.End, Clock: set.Spans.Clock[req.Spans[0].Row], FirstToken: req.FirstToken, FirstTokenBasis: req.Basis,
+		FirstByte: table.Missing, Units: int64(max(1, req.Units)), Attempts: int64(max(1, req.Attempts)), ToldBy: toldBy(set, req),
 		PromptTokens: table.Missing, OutputTokens: table.Missing, Line: table.Missing, SpansExcluded: int64(len(req.Excluded)),
 	}
 	f.SpansIn = int64(len(req.Spans)) + f.SpansExcluded
+	if req.BytePath != nil {
+		f.FirstByte, f.FirstByteBasis = req.FirstByte, req.ByteBasis
+	}
+	if f.Units > 1 {
+		f.JoinBasis = req.JoinedBy.String()
+	}
 	owners := map[int32]bool{}
 	for _, s := range req.EndPath {
 		owners[s.Span] = true
@@ -131,7 +179,7 @@ func facts(set *table.Set, req *critical.Request) Facts {
 		}
 		f.Name, f.Service = spanName(set, req, 0), service(set, req, 0)
 	}
-	if row, ok := requestRow(set, f.TraceID, f.RootSpanID); ok {
+	if listed {
 		t := &set.Requests
 		f.Name, f.Service = set.Symbols.Text(t.Name[row]), set.Symbols.Text(t.Service[row])
 		f.Model, f.Route, f.RequestID = set.Symbols.Text(t.Model[row]), set.Symbols.Text(t.Route[row]), t.RequestID[row]

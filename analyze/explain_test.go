@@ -52,7 +52,7 @@ func chat(set *table.Set) *critical.Request {
 
 func TestExplainWaterfall(t *testing.T) {
 	set := tables(nil)
-	e := Explain(set, chat(set), NewPeers(set, Options{}), 0)
+	e := Explain(set, chat(set), NewPeers(set, Options{}), nil, 0)
 	type line struct {
 		Depth  int
 		Label  string

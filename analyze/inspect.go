@@ -6,6 +6,8 @@ import (
 
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/clock"
+	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -26,7 +28,30 @@ type Inspection struct {
 	Issues                                            []Issue
 	Tiling                                            Tiling
 	Sampling                                          Sampling
+	Clock                                             critical.ClockMode // how offsets of clocks are used
+	Clocks                                            []ClockOffset
+	Zones                                             []ZoneShift
+	Joining                                           Joining
+	Engines                                           []Engine
 }
+
+// Beside is what is known beside the tables once the requests were built. Whatever is
+// nil is not told.
+type Beside struct {
+	Excluded *ExclusionTally    // the reasons of excluded spans, as the table knows only how many
+	Clocks   *clock.Solution    // offsets, with the calls that bound nothing
+	Clock    critical.ClockMode // that the requests were built with
+	Engines  *engine.Timelines
+}
+
+// ClockMode names what is done about clocks that disagree.
+func ClockMode(m critical.ClockMode) string { return critical.ClockModeNames[m] }
+
+// Engine is one engine as a whole, and SlotLimit the most that runs at once at it.
+type (
+	Engine    = engine.Engine
+	SlotLimit = engine.SlotLimit
+)
 
 // Seen counts the spans and log records of one service, host or scope. The name is
 // empty for those that did not say.
@@ -99,13 +124,12 @@ func (t *ExclusionTally) Counts() []Count {
 	return countList(t.counts)
 }
 
-// Inspect reads every table of a set. excluded names the reasons of the spans that
-// the requests exclude, since the table itself knows only how many; it may be nil.
-func Inspect(set *table.Set, excluded *ExclusionTally) Inspection {
+// Inspect reads every table of a set, and what is known beside them.
+func Inspect(set *table.Set, beside Beside) Inspection {
 	in := Inspection{
 		Spans: int64(set.Spans.Len()), SpanEvents: int64(set.SpanEvents.Len()), SpanLinks: int64(set.SpanLinks.Len()),
 		Logs: int64(set.Logs.Len()), EngineSamples: int64(set.EngineSamples.Len()), Requests: int64(set.Requests.Len()),
-		Coverage: coverage(set), Conservation: conservation(set), Excluded: excluded.Counts(), Issues: Issues(set), Tiling: CheckTiling(set),
+		Coverage: coverage(set), Conservation: conservation(set), Excluded: beside.Excluded.Counts(), Issues: Issues(set), Tiling: CheckTiling(set),
 	}
 	in.Readings = Readings(set)
 	in.Services = seen(set, set.Scopes.Service)
@@ -138,6 +162,12 @@ func Inspect(set *table.Set, excluded *ExclusionTally) Inspection {
 		rows[i] = int32(i)
 	}
 	in.Sampling = sampling(set, rows)
+	in.Joining = joining(set, rows)
+	in.Clock, in.Clocks = beside.Clock, ClockOffsets(set, beside.Clocks)
+	in.Zones = ZoneShifts(set, in.Clocks)
+	if beside.Engines != nil {
+		in.Engines = beside.Engines.Engines()
+	}
 	return in
 }
 

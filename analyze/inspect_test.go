@@ -43,7 +43,7 @@ func TestInspectCountsEverything(t *testing.T) {
 	tally.Add(&critical.Request{Excluded: []critical.Exclusion{{Reason: "duplicate"}}})
 	tally.Add(&critical.Request{Excluded: []critical.Exclusion{{Reason: "other root"}, {Reason: "other root"}}})
 
-	in := Inspect(set, &tally)
+	in := Inspect(set, Beside{Excluded: &tally})
 	for what, diff := range map[string]string{
 		"services": cmp.Diff([]Seen{{"engine", 3, 3}, {"edge", 3, 0}, {"", 1, 0}}, in.Services),
 		"hosts":    cmp.Diff([]Seen{{"", 7, 3}}, in.Hosts),
@@ -69,7 +69,7 @@ func TestInspectCountsEverything(t *testing.T) {
 	if in.Tiling != (Tiling{Checked: 3}) {
 		t.Errorf("tiling %+v", in.Tiling)
 	}
-	if Inspect(table.NewSet(), nil).Tiling.Checked != 0 {
+	if Inspect(table.NewSet(), Beside{}).Tiling.Checked != 0 {
 		t.Error("an empty set has requests")
 	}
 }

@@ -22,6 +22,8 @@ type Summary struct {
 	FirstToken   []Basis     // what served as the first token
 	Verdict      Verdict     // about the duration
 	TTFTVerdict  Verdict     // about the time to the first token
+	Queueing     Queueing
+	Joining      Joining
 	Conservation Conservation
 	Unattributed Unattributed
 	Warnings     []stat.Warning
@@ -63,11 +65,12 @@ const (
 	SpanAccount    = "span-account"
 	CoarseTimes    = "coarse-times"
 	NotJoined      = "sources-not-joined"
+	OtherZone      = "other-zone"
 )
 
-// Summarize analyses the requests of a set. It reads the requests and segments
-// tables and nothing else but symbols, scopes and root attributes, and depends on
-// the order of neither table.
+// Summarize analyses the requests of a set. It reads the requests, segments, clocks and
+// quality tables, and of the others what the roots of requests are, and depends on the
+// order of no table.
 func Summarize(set *table.Set, opt Options) Summary {
 	opt = opt.filled()
 	rows, population := population(set, opt)
@@ -92,7 +95,9 @@ func Summarize(set *table.Set, opt Options) Summary {
 		Overall: s.Duration.All.Share(int(stage.Unattributed)),
 		Tail:    tail.Tail.Share(int(stage.Unattributed)), TailQ: tail.Q, TailN: tail.Tail.N,
 	}
-	s.Warnings = append(append(s.warnings(), notJoined(set, rows)...), coarse(set, rows)...)
+	s.Queueing = queueing(set, rows, tail.Q)
+	s.Joining = joining(set, rows)
+	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows))
 	return s
 }
 
@@ -121,44 +126,6 @@ func (s *Summary) warnings() (out []stat.Warning) {
 		warn(SpanAccount, "spans on path, off path and excluded do not add up to the spans of the requests")
 	}
 	return out
-}
-
-// notJoined warns when requests come from records of one source and from spans or
-// records of another: a gateway's line and an engine's of one request are two here.
-func notJoined(set *table.Set, rows []int32) []stat.Warning {
-	records := false
-	var twice int64 // requests that share their id with another
-	kinds, ids := map[table.Sym]bool{}, map[string]bool{}
-	for _, row := range rows {
-		root := set.Requests.RootRow[row]
-		if int(root) >= set.Spans.Len() {
-			return nil // the spans are not here
-		}
-		record := set.Spans.Origin[root] == table.OriginRecord
-		records = records || record
-		scope := table.Sym(0) // all traces are one kind
-		if record {
-			scope = set.Scopes.Scope[set.Spans.ScopeRow[root]]
-		}
-		kinds[scope] = true
-		if id := set.Requests.RequestID[row]; record && id != "" {
-			if ids[id] {
-				twice++
-			}
-			ids[id] = true
-		}
-	}
-	switch {
-	case !records:
-		return nil
-	case len(kinds) < 2 && twice > 0:
-		return []stat.Warning{{ID: NotJoined, Text: fmt.Sprintf(
-			"%s of %d have the request id of another: a request that several servers tell of is counted several times", plural(twice, "request"), len(rows))}}
-	case len(kinds) < 2:
-		return nil
-	}
-	return []stat.Warning{{ID: NotJoined, Text: fmt.Sprintf(
-		"requests of %d kinds of sources are counted side by side: one that a gateway and an engine both tell of is two", len(kinds))}}
 }
 
 // coarse warns of durations that the resolution of their records makes coarse: it may

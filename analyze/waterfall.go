@@ -25,11 +25,14 @@ func waterfall(set *table.Set, req *critical.Request, limit int) (rows []Row, om
 		}
 		row := Row{
 			Depth: int(span.Depth), Label: spanName(set, req, int32(i)), Service: service(set, req, int32(i)), SpanID: span.ID,
-			Start: span.Start, End: span.End, Role: span.Role.String(), Repair: span.Repair,
+			Start: span.Start, End: span.End, Role: span.Role.String(), Repair: span.Repair, Line: table.Missing,
 		}
 		if r := span.Row; r >= 0 && int(r) < set.Spans.Len() {
 			row.Kind = table.KindNames[set.Spans.Kind[r]]
 			row.Error = table.StatusNames[set.Spans.Status[r]] == "ERROR"
+			if row.Record = set.Spans.Origin[r] == table.OriginRecord; row.Record {
+				row.Source, row.Line = set.Symbols.Text(set.Spans.Source[r]), set.Spans.Line[r]
+			}
 		}
 		row.mark(own[i])
 		rows = append(rows, row)
@@ -87,7 +90,7 @@ func stageRows(of Row, segments []critical.Segment) []Row {
 		part := parts[k]
 		row := Row{
 			Depth: of.Depth + 1, Label: StageLabel(k.stage, k.detail), OfStage: true, Service: of.Service, SpanID: of.SpanID,
-			Start: part[0].Start, End: part[len(part)-1].End,
+			Start: part[0].Start, End: part[len(part)-1].End, Line: table.Missing,
 		}
 		row.mark(part)
 		rows = append(rows, row)

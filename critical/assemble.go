@@ -1,52 +1,137 @@
 package critical
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// requests makes the requests of a trace: one for every root that stands on its
-// own, or, where no root was recorded, one for every fragment.
+// requests makes the requests of a group: of every unit one for every root that stands
+// on its own, or, where no root was recorded, one for every fragment. What joining has
+// put below another unit is part of the request there.
 func (t *trace) requests() []*Request {
-	var roots, rest []int32
+	type topList struct{ roots, rest []int32 }
+	units := make([]topList, len(t.group.Units))
 	for i := range t.nodes {
-		switch t.nodes[i].top {
-		case topRoot:
-			roots = append(roots, int32(i))
-		case topRemote, topOrphan, topCycle:
-			rest = append(rest, int32(i))
+		n := &t.nodes[i]
+		u := &units[n.unit]
+		if n.open && n.record && !n.left {
+			t.count(issueUnfinished, n.row, "")
+		}
+		switch {
+		case n.left:
+		case n.top == topRoot:
+			u.roots = append(u.roots, int32(i))
+		case n.top == topRemote, n.top == topOrphan, n.top == topCycle:
+			u.rest = append(u.rest, int32(i))
 		}
 	}
-	if len(roots) == 0 {
-		return t.fragments(rest)
+	var out []*Request
+	made := map[int32]*Request{} // by top
+	build := func(top int32, class Class, reason string) *Request {
+		r := t.request(top, class, reason)
+		out, made[top] = append(out, r), r
+		return r
 	}
+	type loose struct {
+		unit int
+		tops []int32
+	}
+	var orphans []loose // fragments of units whose root has become part of another's request
+	for u, list := range units {
+		switch {
+		case len(list.roots) > 0:
+			t.rooted(list.roots, list.rest, build)
+		case len(list.rest) > 0 && t.isJoined(int32(u)):
+			orphans = append(orphans, loose{u, list.rest})
+		default:
+			t.fragments(list.rest, build)
+		}
+	}
+	for _, o := range orphans {
+		r := made[t.topOfUnit(int32(o.unit))]
+		if r == nil {
+			t.fragments(o.tops, build)
+			continue
+		}
+		for _, top := range o.tops {
+			t.attach(r, top, issueMissingParent.ID)
+			t.count(issueMissingParent, t.nodes[top].row, "")
+			if r.Class == Complete {
+				r.Class, r.ClassReason = Incomplete, "missing parent"
+			}
+		}
+	}
+	if len(out) > 0 {
+		out[0].Excluded = append(out[0].Excluded, t.excluded...)
+	}
+	id := t.groupID()
+	for _, r := range out {
+		r.TraceID = id
+	}
+	slices.SortStableFunc(out, func(a, b *Request) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.Spans[0].ID[:], b.Spans[0].ID[:]))
+	})
+	return out
+}
+
+// groupID returns the trace id that a group goes by: that of its first trace, or of its
+// first record where there is no trace.
+func (t *trace) groupID() table.TraceID {
+	spans := &t.set.Spans
+	for _, u := range t.group.Units {
+		if row := t.units[u]; spans.Origin[row] == table.OriginSpan {
+			return spans.TraceID[row]
+		}
+	}
+	return spans.TraceID[t.units[t.group.Units[0]]]
+}
+
+// isJoined reports whether a top of a unit has become part of another unit's request.
+func (t *trace) isJoined(unit int32) bool { return t.topOfUnit(unit) >= 0 }
+
+// topOfUnit returns the top of the tree that joining has put a unit in, or -1.
+func (t *trace) topOfUnit(unit int32) int32 {
+	for k := range t.nodes {
+		if n := &t.nodes[k]; n.unit == unit && (n.joined || n.try) {
+			top := int32(k)
+			for t.nodes[top].parent >= 0 {
+				top = t.nodes[top].parent
+			}
+			return top
+		}
+	}
+	return -1
+}
+
+// rooted makes the requests of a trace with roots. Other roots and fragments belong to
+// one of them.
+func (t *trace) rooted(roots, rest []int32, build func(int32, Class, string) *Request) {
 	primaries, others := t.choose(roots)
 	var out []*Request
 	for _, p := range primaries {
-		out = append(out, t.request(p, Complete, ""))
+		out = append(out, build(p, Complete, ""))
 	}
 	for _, o := range others {
-		t.attach(out, o.of, o.root, issueSeveralRoots.ID)
+		t.attach(out[o.of], o.root, issueSeveralRoots.ID)
 		t.count(issueSeveralRoots, t.nodes[o.root].row, "")
 	}
 	for _, top := range rest {
-		of := t.nearest(primaries, top)
-		t.attach(out, of, top, issueMissingParent.ID)
+		of := out[t.nearest(primaries, top)]
+		t.attach(of, top, issueMissingParent.ID)
 		t.count(issueMissingParent, t.nodes[top].row, "")
-		if out[of].Class == Complete {
-			out[of].Class, out[of].ClassReason = Incomplete, "missing parent"
+		if of.Class == Complete {
+			of.Class, of.ClassReason = Incomplete, "missing parent"
 		}
 	}
-	out[0].Excluded = append(out[0].Excluded, t.excluded...)
-	return out
 }
 
 // fragments makes the requests of a trace without a root. A fragment that enters its
 // process from elsewhere is a whole request, seen from there, if it stands alone or
 // in turn with others like it; an engine that only prefilled for another one is not.
-func (t *trace) fragments(tops []int32) []*Request {
+func (t *trace) fragments(tops []int32, build func(int32, Class, string) *Request) {
 	whole, end := true, int64(earliest)
 	for _, top := range tops {
 		n := &t.nodes[top]
@@ -54,24 +139,19 @@ func (t *trace) fragments(tops []int32) []*Request {
 		whole = whole && n.top == topRemote && n.start >= end && (len(tops) == 1 || !single)
 		end = max(end, n.end)
 	}
-	var out []*Request
 	for _, top := range tops {
 		n := &t.nodes[top]
 		switch {
 		case n.top == topCycle: // counted when it was cut
-			out = append(out, t.request(top, Incomplete, "parent cycle"))
+			build(top, Incomplete, "parent cycle")
 		case whole:
 			t.count(issueRemoteParent, n.row, "")
-			out = append(out, t.request(top, Complete, ""))
+			build(top, Complete, "")
 		default:
 			t.count(issueMissingParent, n.row, "")
-			out = append(out, t.request(top, Incomplete, "no root"))
+			build(top, Incomplete, "no root")
 		}
 	}
-	if len(out) > 0 {
-		out[0].Excluded = append(out[0].Excluded, t.excluded...)
-	}
-	return out
 }
 
 // spare is a root that overlaps a chosen one.
@@ -186,10 +266,10 @@ func (l *timeline) overlapping(r int32) int32 {
 }
 
 // attach counts the spans under a top as excluded from a request.
-func (t *trace) attach(out []*Request, of int, top int32, reason string) {
+func (t *trace) attach(r *Request, top int32, reason string) {
 	order, _ := t.subtree(top)
 	for _, k := range order {
-		out[of].Excluded = append(out[of].Excluded, Exclusion{t.nodes[k].row, reason})
+		r.Excluded = append(r.Excluded, Exclusion{t.nodes[k].row, reason})
 	}
 }
 
@@ -204,9 +284,10 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 	b.relate()
 	r := &Request{
 		TraceID: t.set.Spans.TraceID[root.row], Class: class, ClassReason: reason,
-		Start: root.start, End: root.end, FirstToken: table.Missing,
+		Start: root.start, End: root.end, FirstToken: table.Missing, FirstByte: table.Missing,
 	}
 	b.spans(r, depth)
+	b.countUnits(r)
 	switch {
 	case root.rule.Startup && !b.opt.Jaeger:
 		r.Class, r.ClassReason = Broken, "a server starting up, not a request"
@@ -241,6 +322,34 @@ func (b *tree) spans(r *Request, depth []int32) {
 			Row: n.row, ID: n.id, Parent: parent, Depth: depth[i],
 			Start: n.start, End: n.end, Role: n.role, Repair: n.repair,
 		}
+	}
+}
+
+// countUnits counts what tells of a request, and the attempts at it.
+func (b *tree) countUnits(r *Request) {
+	units := map[int32]bool{}
+	var latest map[attempt]int64 // last start of the calls of one name
+	for _, k := range b.order[1:] {
+		if n := &b.nodes[k]; n.isAttempt() {
+			key := attempt{n.parent, b.set.Spans.Name[n.row]}
+			if latest == nil {
+				latest = map[attempt]int64{}
+			}
+			latest[key] = max(latest[key], n.start)
+		}
+	}
+	r.Attempts = 1
+	for i, k := range b.order {
+		n := &b.nodes[k]
+		units[n.unit] = true
+		switch {
+		case n.try && !n.executes(), i > 0 && n.isAttempt() && n.role == Abandoned,
+			i > 0 && n.isAttempt() && b.gaveUp(n) && latest[attempt{n.parent, b.set.Spans.Name[n.row]}] >= n.end:
+			r.Attempts++
+		}
+	}
+	if r.Units = len(units); r.Units > 1 {
+		r.JoinedBy = b.group.Basis
 	}
 }
 

@@ -1,6 +1,7 @@
 package critical
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,17 +18,17 @@ type attempt struct {
 func (n *node) isAttempt() bool { return n.kind == kindClient && n.end > n.start }
 
 // failed reports whether a span says that it did not succeed.
-func (b *tree) failed(n *node) bool {
+func (b *trace) failed(n *node) bool {
 	spans := &b.set.Spans
 	return spans.Status[n.row] == statusError || spans.HTTPStatus[n.row] >= 500 || spans.HTTPStatus[n.row] == 429
 }
 
 // gaveUp reports whether a span says that it stopped before its work was done.
-func (b *tree) gaveUp(n *node) bool { return b.failed(n) || b.cancelled(n) }
+func (b *trace) gaveUp(n *node) bool { return b.failed(n) || b.cancelled(n) }
 
 // cancelled reports whether a span says that it was given up: by its status, by HTTP's
 // 499 or by gRPC's code 1.
-func (b *tree) cancelled(n *node) bool {
+func (b *trace) cancelled(n *node) bool {
 	spans := &b.set.Spans
 	if spans.HTTPStatus[n.row] == 499 || strings.Contains(strings.ToLower(spans.StatusMessage[n.row]), "cancel") {
 		return true
@@ -36,15 +37,15 @@ func (b *tree) cancelled(n *node) bool {
 	return ok && b.grpcStatus != 0 && v.Type == table.ValueInt && v.Int() == 1
 }
 
-// abandon takes hedged calls off the path: one that was cancelled although it ends
-// last was not waited for, if another attempt at the same call had answered while it
-// ran. A call that failed by itself was waited for, like the others of a fan-out.
+// abandon takes hedged calls off the path: one that was cancelled while another attempt
+// at the same call was running, which then answered, was not waited for any more. A call
+// that failed by itself was waited for, like the others of a fan-out.
 //
 //	parent     |---------------------|
 //	first        |-----------------x|     cancelled
 //	second             |----------|       answered
 func (b *tree) abandon() {
-	var answered map[attempt][]int64 // ends of the attempts that succeeded
+	var answered map[attempt][]span // the attempts that succeeded, by their ends
 	for _, k := range b.order[1:] {
 		n := &b.nodes[k]
 		if !n.isAttempt() || n.host < 0 || !b.cancelled(n) {
@@ -53,25 +54,32 @@ func (b *tree) abandon() {
 		if answered == nil {
 			answered = b.answeredAttempts()
 		}
-		ends := answered[attempt{n.parent, b.set.Spans.Name[n.row]}]
-		if i, _ := slices.BinarySearch(ends, n.start+1); i < len(ends) && ends[i] <= n.end {
+		others := answered[attempt{n.parent, b.set.Spans.Name[n.row]}]
+		i, _ := slices.BinarySearchFunc(others, n.start+1, func(s span, at int64) int { return cmp.Compare(s.end, at) })
+		if i < len(others) && others[i].first < n.end {
 			n.role, n.host = Abandoned, -1
 		}
 	}
 }
 
-func (b *tree) answeredAttempts() map[attempt][]int64 {
-	ends := map[attempt][]int64{}
+// span is when an attempt ended, and when the first of it and those that ended later began.
+type span struct{ end, first int64 }
+
+func (b *tree) answeredAttempts() map[attempt][]span {
+	calls := map[attempt][]span{}
 	for _, k := range b.order[1:] {
 		if n := &b.nodes[k]; n.isAttempt() && !b.failed(n) && !b.cancelled(n) {
 			key := attempt{n.parent, b.set.Spans.Name[n.row]}
-			ends[key] = append(ends[key], n.end)
+			calls[key] = append(calls[key], span{n.end, n.start})
 		}
 	}
-	for _, list := range ends {
-		slices.Sort(list)
+	for _, list := range calls {
+		slices.SortFunc(list, func(a, b span) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.first, b.first)) })
+		for i := len(list) - 2; i >= 0; i-- {
+			list[i].first = min(list[i].first, list[i+1].first)
+		}
 	}
-	return ends
+	return calls
 }
 
 // backOff reports whether a section is own time between a failed attempt at a call
@@ -88,4 +96,20 @@ func (w *walk) backOff(i int) bool {
 	x, y := &w.nodes[before], &w.nodes[after]
 	name := w.set.Spans.Name
 	return x.isAttempt() && y.isAttempt() && x.parent == y.parent && name[x.row] == name[y.row] && w.failed(x)
+}
+
+// hedged reports whether own time of a span before section i lies before an attempt at a
+// call that was sent while another, which lost, was still running: the caller gave the
+// first one time, and then no longer.
+func (w *walk) hedged(i int, by int32) bool {
+	if i == 0 || by < 0 {
+		return false
+	}
+	after := w.childOf(w.sections[i].owner, w.sections[i-1].owner)
+	if after < 0 {
+		return false
+	}
+	x, y := &w.nodes[w.order[by]], &w.nodes[after]
+	name := w.set.Spans.Name
+	return x.role == Abandoned && y.isAttempt() && x.isAttempt() && x.parent == y.parent && name[x.row] == name[y.row]
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
+	"github.com/tailpath/tailpath/critical/clock"
+	"github.com/tailpath/tailpath/critical/engine"
+	"github.com/tailpath/tailpath/critical/join"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -19,6 +23,12 @@ type worker struct {
 	events  []int32 // events of span row i are rows events[i] to events[i+1]
 	links   []int32 // links likewise
 	parts   []int32 // parts likewise
+	units   []int32 // rows of unit i are units[i] to units[i+1]
+	plan    *join.Plan
+	clocks  *clock.Solution // nil when times are taken as they were recorded
+	calls   clock.Log       // what calls say of the clocks of both ends
+
+	parentID table.Sym // key of a record's attribute for the span id of its caller
 
 	refType, firstChunk, firstTokenEvent, grpcStatus table.Sym
 }
@@ -32,7 +42,10 @@ type Builder struct {
 	events  []int32
 	links   []int32
 	parts   []int32
-	traces  []int32 // rows of trace i are traces[i] to traces[i+1]
+	units   []int32 // rows of unit i are units[i] to units[i+1]
+	plan    *join.Plan
+	clocks  *clocks
+	engines *engine.Timelines // once the tables are built
 }
 
 // NewBuilder returns a builder for a canonical set. Losses and repairs are counted
@@ -48,11 +61,30 @@ func NewBuilder(set *table.Set, account *table.Account, opt Options) *Builder {
 	b.links, b.parts = spanIndex(set, set.SpanLinks.SpanRow), spanIndex(set, set.Parts.SpanRow)
 	for row, id := range set.Spans.TraceID {
 		if row == 0 || id != set.Spans.TraceID[row-1] {
-			b.traces = append(b.traces, int32(row))
+			b.units = append(b.units, int32(row))
 		}
 	}
-	b.traces = append(b.traces, int32(set.Spans.Len()))
+	b.units = append(b.units, int32(set.Spans.Len()))
+	b.plan = join.Find(set, b.units, join.Options{Keys: opt.Join}, b.countAt)
+	b.clocks = &clocks{}
 	return b
+}
+
+// countAt adds one issue at the place of a span row.
+func (b *Builder) countAt(issue table.Issue, row int32, detail string) {
+	countAt(b.set, b.account, issue, row, detail)
+}
+
+func countAt(set *table.Set, account *table.Account, issue table.Issue, row int32, detail string) {
+	if account == nil {
+		return
+	}
+	spans := &set.Spans
+	at := table.Place{Source: set.Symbols.Text(spans.Source[row]), Offset: spans.Offset[row]}
+	if spans.Line[row] != table.Missing {
+		at.Line = spans.Line[row]
+	}
+	account.Add(issue, 1, at, detail)
 }
 
 // spanIndex returns, for rows ordered by the span they belong to, where those of
@@ -68,74 +100,79 @@ func spanIndex(set *table.Set, spanRows []int32) []int32 {
 	return index
 }
 
-// Traces returns the number of trace ids in the set.
-func (b *Builder) Traces() int { return len(b.traces) - 1 }
+// Groups returns the number of groups of traces and records that are built together,
+// because they tell of one request or hang together in one trace.
+func (b *Builder) Groups() int { return len(b.plan.Groups) }
 
 func (b *Builder) worker() *worker {
 	w := &worker{
 		set: b.set, account: b.account, opt: &b.opt, events: b.events, links: b.links, parts: b.parts,
+		units: b.units, plan: b.plan, clocks: b.clocks.used,
 		matcher: stage.NewMatcher(b.opt.Rules, b.set, b.events),
 	}
 	w.refType, _ = b.set.Symbols.Lookup("opentracing.ref_type")
 	w.firstChunk, _ = b.set.Symbols.Lookup("gen_ai.response.time_to_first_chunk")
 	w.grpcStatus, _ = b.set.Symbols.Lookup("rpc.grpc.status_code")
 	w.firstTokenEvent, _ = b.set.Symbols.Lookup("First Token Stream Event")
+	w.parentID, _ = b.set.Symbols.Lookup("parent_id")
 	return w
 }
 
 // count adds one issue at the place of a span.
 func (w *worker) count(issue table.Issue, row int32, detail string) {
-	if w.account == nil {
-		return
-	}
-	spans := &w.set.Spans
-	at := table.Place{Source: w.set.Symbols.Text(spans.Source[row]), Offset: spans.Offset[row]}
-	if spans.Line[row] != table.Missing {
-		at.Line = spans.Line[row]
-	}
-	w.account.Add(issue, 1, at, detail)
+	countAt(w.set, w.account, issue, row, detail)
 }
 
-// Trace returns the requests of trace i, in order of their start.
-func (b *Builder) Trace(i int) []*Request {
-	return b.worker().load(b.traces[i], b.traces[i+1]).requests()
+// Group returns the requests of group i, in order of their start.
+func (b *Builder) Group(i int) []*Request {
+	return b.worker().load(b.plan.Groups[i]).requests()
 }
 
-// Find returns the requests of a trace id.
+// Find returns the requests that a trace id tells of, alone or with others.
 func (b *Builder) Find(id table.TraceID) []*Request {
-	for i := range b.Traces() {
-		if b.set.Spans.TraceID[b.traces[i]] == id {
+	for i, g := range b.plan.Groups {
+		if slices.ContainsFunc(g.Units, func(u int32) bool { return b.set.Spans.TraceID[b.units[u]] == id }) {
 			quiet := *b
 			quiet.account = nil // they were counted when the tables were built
-			return quiet.Trace(i)
+			return quiet.Group(i)
 		}
 	}
 	return nil
 }
 
-// block is how many traces a worker takes at a time.
+// block is how many groups a worker takes at a time.
 const block = 64
 
 // Each calls visit with every request of the set, in canonical order: by trace id,
 // then by start. Requests are built by several workers; few are in memory at once.
 func (b *Builder) Each(ctx context.Context, visit func(*Request) error) error {
+	if err := b.adjustClocks(ctx); err != nil {
+		return err
+	}
+	return blocks(ctx, b, func(w *worker, g join.Group) []*Request { return w.load(g).requests() }, visit)
+}
+
+// blocks lets workers make something of every group, and shows it in the order of the
+// groups.
+func blocks[T any](ctx context.Context, b *Builder, build func(*worker, join.Group) []T, visit func(T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	blocks := (b.Traces() + block - 1) / block
-	results := make([]chan []*Request, b.opt.Workers)
+	n := (b.Groups() + block - 1) / block
+	results := make([]chan []T, b.opt.Workers)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 	for k := range results {
-		results[k] = make(chan []*Request, 1)
+		results[k] = make(chan []T, 1)
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			w := b.worker()
-			for i := k; i < blocks; i += b.opt.Workers {
-				var made []*Request
-				for t := i * block; t < min((i+1)*block, b.Traces()); t++ {
-					made = append(made, w.load(b.traces[t], b.traces[t+1]).requests()...)
+			defer func() { b.clocks.merge(&w.calls) }()
+			for i := k; i < n; i += b.opt.Workers {
+				var made []T
+				for _, g := range b.plan.Groups[i*block : min((i+1)*block, b.Groups())] {
+					made = append(made, build(w, g)...)
 				}
 				select {
 				case results[k] <- made:
@@ -145,7 +182,7 @@ func (b *Builder) Each(ctx context.Context, visit func(*Request) error) error {
 			}
 		}()
 	}
-	for i := range blocks {
+	for i := range n {
 		select {
 		case made := <-results[i%b.opt.Workers]:
 			for _, r := range made {
@@ -160,8 +197,8 @@ func (b *Builder) Each(ctx context.Context, visit func(*Request) error) error {
 	return ctx.Err()
 }
 
-// Build fills the requests and segments tables of the set, checks every request
-// with Validate, and stops at the first that fails: that is a fault of tailpath.
+// Build fills the requests, segments and clocks tables of the set, finds why requests
+// waited, checks every request with Validate, and stops at the first that fails: that is a fault of tailpath.
 func (b *Builder) Build(ctx context.Context) error {
 	return b.BuildAnd(ctx, func(*Request) {})
 }
@@ -178,5 +215,12 @@ func (b *Builder) BuildAnd(ctx context.Context, see func(*Request)) error {
 		return nil
 	})
 	w.finish()
+	if err == nil {
+		b.engines = engine.Build(b.set)
+		b.engines.Annotate(b.set)
+	}
 	return err
 }
+
+// Engines returns what the engines were doing, once the tables are built; nil before.
+func (b *Builder) Engines() *engine.Timelines { return b.engines }

@@ -1,8 +1,28 @@
 // Package critical answers one question: where did the time of one request go?
 //
-// It assembles requests from the spans of a set, walks back from a target instant
-// over what was waited for, and gives every nanosecond of the way to one span and
-// one stage.
+// It assembles requests from the spans and records of a set, walks back from a target
+// instant over what was waited for, and gives every nanosecond of the way to one span
+// or record and one stage.
+//
+// # One request from many sources
+//
+// A gateway's log line, a trace and an engine's log may all tell of one request. Package
+// join says which; here they become one tree, by a few rules on who can have waited for
+// whom. Durations decide, as they need no agreement of clocks: of two that belong together
+// the longer holds the shorter, and where two times are of one clock they must fit too. A
+// traceparent or a request id that both carry says where in a trace a record belongs.
+//
+//	client's span     |------------------------------------|
+//	  proxy's line      |upload|queue|      upstream      |
+//	    engine's span                   |--------------|        anywhere in the upstream's time
+//
+// What a proxy waited for, less what is recorded of it, is the wire between the two; how
+// it splits into the way there and the way back is only known as well as the clocks agree,
+// and bounded by the gap. A record of the same work as a span (Record) cuts the own time of
+// that span finer; one that says what a span has said already is left out, and so is one
+// that could belong to several calls. Attempts at a request that nothing holds together
+// become one request: the attempt that was answered leads, and the time before it that no
+// other attempt covers was a wait to try again.
 //
 // # The path
 //
@@ -36,13 +56,22 @@
 // The far end of a call, a SERVER span under a CLIENT span or any span whose parent is
 // in another process, is always waited for, and cut to its caller's time. When it lies
 // outside, the clocks of the two hosts disagree; its duration then counts, and its place
-// is inferred, which its segments say. A proxy or handler that ended with the response
+// is inferred, which its segments say. With Adjust all that a host recorded is moved by
+// one offset first, which package clock finds from all calls between the hosts; recorded
+// times never change. A proxy or handler that ended with the response
 // headers is read to the end of the answer it streams, if nothing shows that the work
 // went on without it.
 //
 // Calls that were cancelled once another attempt at the same call had answered are not
 // waited for (abandoned); the time between a failed attempt and the next is a wait to
-// try again, and belongs to the queue.
+// try again, and belongs to the queue, and so does the time that a caller gave the first
+// attempt before it sent the one that was answered.
+//
+// # Targets
+//
+// The same walk leads to three instants: the end of the request; its first token, as the
+// caller saw it, else the engine; and the first byte of the response where it was first
+// seen, which with streams may be no more than the headers. What served as each is named.
 //
 // Own time during which a child ran that the path does not go through is marked with
 // that child: whether the span waited for it or worked, the data cannot tell.
@@ -62,7 +91,7 @@
 // # Example
 //
 //	b := critical.NewBuilder(set, account, critical.Options{})
-//	err := b.Build(ctx) // fills set.Requests and set.Segments
+//	err := b.Build(ctx) // fills set.Requests, set.Segments and set.Clocks
 //	for _, r := range b.Find(id) {
 //		for _, s := range r.EndPath {
 //			fmt.Println(s.Duration(), s.Stage, s.Detail, s.Reason)

@@ -1,6 +1,8 @@
 package critical
 
 import (
+	"bytes"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -162,8 +164,8 @@ func TestEngines(t *testing.T) {
 			t.Fatalf("%v: %+v", err, spans)
 		}
 		seen := map[int32]bool{}
-		for i, r := range requests { // rows lie by start
-			if i > 0 && r.Spans[0].Row < requests[i-1].Spans[0].Row {
+		for i, r := range requests {
+			if i > 0 && cmp.Or(cmp.Compare(requests[i-1].Start, r.Start), bytes.Compare(requests[i-1].Spans[0].ID[:], r.Spans[0].ID[:])) > 0 {
 				t.Fatalf("requests out of order: %+v", spans)
 			}
 			for _, s := range r.Spans {

@@ -61,7 +61,7 @@ func (b *tree) readTritonRequest(k int32) *reading {
 	r := newReading()
 	if t[0] != table.Missing && t[1] != table.Missing && t[0] <= t[1] && t[1] <= n.end {
 		r.start = t[0]
-		r.add(piece{t[0], t[1], stage.Network, "upload", Exact, 0, "events HTTP_RECV_START to HTTP_RECV_END"})
+		r.add(newPiece(t[0], t[1], stage.Network, "upload", Exact, 0, "events HTTP_RECV_START to HTTP_RECV_END"))
 	} else if t[2] != table.Missing && t[2] <= n.end {
 		r.start = t[2]
 	}
@@ -72,7 +72,7 @@ func (b *tree) readTritonRequest(k int32) *reading {
 			if j == len(ends) || i+1 < len(starts) && starts[i+1] < ends[j] {
 				continue // it was not stamped
 			}
-			r.add(piece{start, min(ends[j], n.end), stage.Transfer, "response", Exact, 0, "events " + server + "_SEND_START to " + server + "_SEND_END"})
+			r.add(newPiece(start, min(ends[j], n.end), stage.Transfer, "response", Exact, 0, "events "+server+"_SEND_START to "+server+"_SEND_END"))
 			ends = ends[j+1:]
 		}
 	}
@@ -99,7 +99,7 @@ func (b *tree) readTritonModel(k int32) *reading {
 		}
 		i, _ := slices.BinarySearch(queued, child.start+1)
 		if i > 0 {
-			r.add(piece{queued[0], child.start, stage.Queue, "engine", Exact, 0, "event QUEUE_START to the start of compute"})
+			r.add(newPiece(queued[0], child.start, stage.Queue, "engine", Exact, 0, "event QUEUE_START to the start of compute"))
 			queued = queued[i:]
 		}
 		executed = true
@@ -107,9 +107,9 @@ func (b *tree) readTritonModel(k int32) *reading {
 	switch {
 	case len(queued) == 0 || composing && !executed:
 	case executed:
-		r.add(piece{queued[0], n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after the last event QUEUE_START; it was not executed again, or its compute span was lost"})
+		r.add(newPiece(queued[0], n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after the last event QUEUE_START; it was not executed again, or its compute span was lost"))
 	default:
-		r.add(piece{queued[0], n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after event QUEUE_START; a cached response, or its compute span was lost"})
+		r.add(newPiece(queued[0], n.end, stage.Unattributed, "no compute recorded", Residual, 0, "after event QUEUE_START; a cached response, or its compute span was lost"))
 	}
 	return r
 }
@@ -127,9 +127,9 @@ func (b *tree) readTritonCompute(k int32) *reading {
 		}
 		at = v
 	}
-	r.add(piece{t[0], t[1], stage.Transfer, "h2d", Exact, 0, "events COMPUTE_START to COMPUTE_INPUT_END"})
-	r.add(piece{t[1], t[2], stage.GPU, "compute", Exact, 0, "events COMPUTE_INPUT_END to COMPUTE_OUTPUT_START"})
-	r.add(piece{t[2], t[3], stage.Transfer, "d2h", Exact, 0, "events COMPUTE_OUTPUT_START to COMPUTE_END"})
+	r.add(newPiece(t[0], t[1], stage.Transfer, "h2d", Exact, 0, "events COMPUTE_START to COMPUTE_INPUT_END"))
+	r.add(newPiece(t[1], t[2], stage.GPU, "compute", Exact, 0, "events COMPUTE_INPUT_END to COMPUTE_OUTPUT_START"))
+	r.add(newPiece(t[2], t[3], stage.Transfer, "d2h", Exact, 0, "events COMPUTE_OUTPUT_START to COMPUTE_END"))
 	return r
 }
 
@@ -157,7 +157,7 @@ func (b *tree) readRetraction(k int32) *reading {
 			r.add(unknown(at, n.end, "retracted"))
 			return r
 		}
-		r.add(piece{at, prefills[i], stage.Queue, "preempted", Exact, 0, "event retract to the next prefill_forward"})
+		r.add(newPiece(at, prefills[i], stage.Queue, "preempted", Exact, 0, "event retract to the next prefill_forward"))
 	}
 	return r
 }
@@ -180,10 +180,15 @@ func (b *tree) readEnvoy(k int32) *reading {
 		at = v
 	}
 	last := min(t[4], n.end)
-	r.add(piece{n.start, t[0], stage.Network, "upload", Exact, 0, "start to event last_downstream_rx_byte_received"})
-	r.add(piece{t[1], min(t[2], last), stage.Unattributed, "upstream not recorded", Residual, 0, "events first_upstream_tx_byte_sent to first_upstream_rx_byte_received"})
-	r.add(piece{min(t[2], last), min(t[3], last), stage.Unattributed, "upstream response", Residual, 0, "events first_ to last_upstream_rx_byte_received"})
-	r.add(piece{min(t[3], last), last, stage.Transfer, "response", Exact, 0, "events last_upstream_rx_byte_received to last_downstream_tx_byte_sent"})
+	r.add(newPiece(n.start, t[0], stage.Network, "upload", Exact, 0, "start to event last_downstream_rx_byte_received"))
+	r.firstByte, r.byteBasis = min(t[2], last), "event first_upstream_rx_byte_received"
+	upstream := func(p piece) {
+		p.upstream = true
+		r.add(p)
+	}
+	upstream(newPiece(t[1], min(t[2], last), stage.Unattributed, "upstream not recorded", Residual, 0, "events first_upstream_tx_byte_sent to first_upstream_rx_byte_received"))
+	upstream(newPiece(min(t[2], last), min(t[3], last), stage.Unattributed, detailUpstreamResponse, Residual, 0, "events first_ to last_upstream_rx_byte_received"))
+	r.add(newPiece(min(t[3], last), last, stage.Transfer, "response", Exact, 0, "events last_upstream_rx_byte_received to last_downstream_tx_byte_sent"))
 	return r
 }
 
@@ -210,7 +215,7 @@ func (b *tree) readTGI(k int32) *reading {
 			return r
 		}
 		to := min(at+d, n.end)
-		r.add(piece{at, to, part.stage, part.detail, Exact, 0, "TGI field " + part.key})
+		r.add(newPiece(at, to, part.stage, part.detail, Exact, 0, "TGI field "+part.key))
 		at = to
 	}
 	return r

@@ -16,6 +16,13 @@ type Options struct {
 	// between siblings up to it do not hide the earlier one.
 	ClockError int64
 
+	// Join names attributes that hold an id of a request, for traces and records that
+	// no id known to tailpath joins: each entry is the names that one id goes by.
+	Join [][]string
+
+	// Clock says what to do where the clocks of two hosts disagree.
+	Clock ClockMode
+
 	// Strict sets the tolerance to nothing: whatever overlaps at all was not in series.
 	Strict bool
 
@@ -24,6 +31,22 @@ type Options struct {
 	// nothing outlives its parent. Its segments are not merged.
 	Jaeger bool
 }
+
+// ClockMode says what is done about clocks that disagree.
+type ClockMode uint8
+
+// The modes.
+const (
+	// Raw takes times as they were recorded. The far end of a call that lies outside the
+	// near end is moved into it by itself.
+	Raw ClockMode = iota
+	// Adjust moves all that a host recorded in a stretch of time by one offset, where the
+	// calls between the hosts give one. Recorded times stay as they are.
+	Adjust
+)
+
+// ClockModeNames are the names of the modes, in their order.
+var ClockModeNames = []string{"raw", "adjust"}
 
 // The bounds of the tolerance within which siblings count as in series.
 const (
@@ -62,6 +85,10 @@ var (
 	issueImplausible    = declare("implausible-time", table.Warning, "a span is more than a year away from its parent: a clock since boot was taken for the date")
 	issueEngineTime     = declare("engine-time-invalid", table.Warning, "an engine reported a time that is negative or longer than the request; it is taken as unknown")
 	issueEngineConflict = declare("engine-times-conflict", table.Warning, "the times of an engine do not fit into the request together; its time is left unattributed")
+	issueToldTwice      = declare("told-twice", table.Info, "a record tells of what a span has already told more finely; the span is used")
+	issueNoPlace        = declare("ambiguous-place", table.Warning, "a record could belong to several calls of its request, and is left out: have the log keep the traceparent or the request id of the call")
+	issueAttempts       = declare("attempts-joined", table.Info, "several attempts at one request were recorded on their own; they are read as one request, from the first on")
+	issueMixedClocks    = declare("attempts-apart", table.Warning, "attempts at one request are on clocks that cannot be compared; each is read on its own")
 	issueStartup        = declare("startup-parent", table.Info, "requests hang under the server's start-up span, as a TRACEPARENT left in its environment does; each is read on its own")
 )
 

@@ -73,13 +73,13 @@ func (o *oracle) align(p int, by int64) {
 		down := by
 		if o.call(p, i) && o.end[p] > o.start[p] {
 			longer := o.end[i]-o.start[i] > o.end[p]-o.start[p]
-			move := int64(0)
+			move, eps := int64(0), min(o.eps(p), mostRounding)
 			switch {
 			case longer && (o.start[i] >= o.end[p] || o.end[i] <= o.start[p]):
 				move = o.start[p] - o.start[i]
-			case !longer && o.start[i] < o.start[p]-o.eps(p):
+			case !longer && o.start[i] < o.start[p]-eps:
 				move = o.start[p] - o.start[i]
-			case !longer && (o.start[i] >= o.end[p] || o.end[i] > o.end[p]+o.eps(p)):
+			case !longer && (o.start[i] >= o.end[p] || o.end[i] > o.end[p]+eps):
 				move = o.end[p] - o.end[i]
 			}
 			o.start[i] += move

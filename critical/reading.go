@@ -13,6 +13,8 @@ type reading struct {
 	start      int64   // an earlier start that an event shows; Missing for none
 	firstToken int64   // instant of the first token; Missing when unknown
 	basis      string  // what served as the first token
+	firstByte  int64   // instant of the first byte of the answer; Missing when unknown
+	byteBasis  string  // what served as the first byte
 	rank       int     // of the vantage point of firstToken: 0 caller, 1 engine
 	rule       string  // what gave the pieces their stages, if not the rule of the span
 }
@@ -25,9 +27,17 @@ type piece struct {
 	confidence Confidence
 	error      int64 // ns
 	reason     string
+	by         int32 // node of the record that it was read from, if that is not the span itself; -1
+	upstream   bool  // a proxy waited for what it called
 }
 
-func newReading() *reading { return &reading{start: table.Missing, firstToken: table.Missing} }
+func newPiece(start, end int64, s stage.Stage, detail string, c Confidence, bound int64, reason string) piece {
+	return piece{start: start, end: end, stage: s, detail: detail, confidence: c, error: bound, reason: reason, by: -1}
+}
+
+func newReading() *reading {
+	return &reading{start: table.Missing, firstToken: table.Missing, firstByte: table.Missing}
+}
 
 // shift moves a reading with its span.
 func (r *reading) shift(by int64) {
@@ -40,6 +50,9 @@ func (r *reading) shift(by int64) {
 	}
 	if r.firstToken != table.Missing {
 		r.firstToken += by
+	}
+	if r.firstByte != table.Missing {
+		r.firstByte += by
 	}
 }
 
@@ -140,7 +153,7 @@ func (b *tree) readVLLM(k int32) *reading {
 	edge := func(t int64) int64 { return min(max(t, at), n.end) }
 	put := func(to int64, s stage.Stage, detail, reason string) {
 		to = edge(to)
-		r.add(piece{at, to, s, detail, Anchored, bound, reason})
+		r.add(newPiece(at, to, s, detail, Anchored, bound, reason))
 		at = to
 	}
 	switch {
@@ -162,7 +175,7 @@ func (b *tree) readVLLM(k int32) *reading {
 		return r
 	}
 	put(first+decode, stage.GPU, "decode", "engine attribute time_in_model_decode")
-	r.add(piece{at, n.end, stage.Scheduling, "detokenize", Residual, 0, "after the engine's last token"})
+	r.add(newPiece(at, n.end, stage.Scheduling, "detokenize", Residual, 0, "after the engine's last token"))
 	return r
 }
 
@@ -193,7 +206,7 @@ func (b *tree) unanchored(n *node, durations ...int64) *reading {
 			continue
 		}
 		to := min(at+d, n.end)
-		r.add(piece{at, to, parts[i].s, parts[i].detail, Anchored, max(left, 0), parts[i].reason})
+		r.add(newPiece(at, to, parts[i].s, parts[i].detail, Anchored, max(left, 0), parts[i].reason))
 		at = to
 	}
 	r.add(unknown(at, n.end, "first token time missing"))
@@ -201,7 +214,7 @@ func (b *tree) unanchored(n *node, durations ...int64) *reading {
 }
 
 func unknown(start, end int64, why string) piece {
-	return piece{start, end, stage.Unattributed, why, Residual, 0, "the engine's times do not cover it"}
+	return newPiece(start, end, stage.Unattributed, why, Residual, 0, "the engine's times do not cover it")
 }
 
 // readFromArrival places the durations of engines that count the queue from the
@@ -220,7 +233,7 @@ func (b *tree) readFromArrival(k int32) *reading {
 	at := n.start
 	put := func(d int64, s stage.Stage, detail, reason string) {
 		to := min(max(n.start+d, at), n.end)
-		r.add(piece{at, to, s, detail, Anchored, 0, reason})
+		r.add(newPiece(at, to, s, detail, Anchored, 0, reason))
 		at = to
 	}
 	if ttft != table.Missing && queue > ttft || e2e != table.Missing && max(ttft, queue) > e2e {

@@ -137,6 +137,50 @@ func (b *tree) markPrefill() {
 	}
 }
 
+// waitForPrefill lets the wait of an engine for the cache of a prompt be a wait for the
+// engine that computed it, where that is recorded in the same request: both were called
+// at once, and only the spans of the first say what the wait was for.
+//
+//	decodes    |-----|wait for the cache      |decode          |
+//	prefills   |------|queue |prefill  |transfer|
+func (b *tree) waitForPrefill() {
+	var waits []int32
+	for _, k := range b.order[1:] {
+		if n := &b.nodes[k]; n.rule.Sections == "kv-wait" && n.host >= 0 {
+			waits = append(waits, k)
+		}
+	}
+	if len(waits) == 0 {
+		return
+	}
+	// The spans that prefill, and hold none that decodes.
+	prefills, decodes := make([]bool, len(b.order)), make([]bool, len(b.order))
+	for i := len(b.order) - 1; i > 0; i-- {
+		n := &b.nodes[b.order[i]]
+		prefills[i] = prefills[i] || n.rule.Sections == "prefill"
+		decodes[i] = decodes[i] || n.rule.Sections == "kv-wait" || n.rule.Sections == "sglang-decode"
+		if n.host >= 0 {
+			h := b.index[n.host]
+			prefills[h], decodes[h] = prefills[h] || prefills[i], decodes[h] || decodes[i]
+		}
+	}
+	for _, k := range waits {
+		n := &b.nodes[k]
+		over := map[int32]bool{}
+		for h := n.host; h >= 0; h = b.nodes[h].host {
+			over[h] = true
+		}
+		for i, p := range b.order[1:] {
+			m := &b.nodes[p]
+			if prefills[i+1] && !decodes[i+1] && m.host >= 0 && !over[p] && b.elsewhere(&b.nodes[m.host], m) && m.start < n.end && m.end > n.start {
+				m.host, m.role = k, Clipped
+				break
+			}
+		}
+	}
+	b.sortWaits()
+}
+
 // sortWaits lists for every node what it waits for: the last to end first, then the
 // first to start, then by id.
 func (b *tree) sortWaits() {

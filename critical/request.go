@@ -1,6 +1,7 @@
 package critical
 
 import (
+	"github.com/tailpath/tailpath/critical/join"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -26,6 +27,7 @@ type Target uint8
 const (
 	End        Target = iota // end of the request
 	FirstToken               // first token, as seen at the request's vantage point
+	FirstByte                // first byte of the response, at the outermost place that saw it
 )
 
 // String returns the target's name.
@@ -45,19 +47,26 @@ const (
 // String returns the confidence's name.
 func (c Confidence) String() string { return table.ConfidenceNames[c] }
 
-// Request is one root's work, assembled from the spans of one trace. Times are
-// nanoseconds since the Unix epoch, UTC.
+// Request is one root's work, assembled from the traces and records that tell of it.
+// Times are on the clock of the root: nanoseconds since the Unix epoch, UTC, unless
+// the table says otherwise.
 type Request struct {
 	TraceID     table.TraceID
 	Class       Class
 	ClassReason string
 	Start, End  int64
-	FirstToken  int64  // table.Missing when it is not known
-	Basis       string // what served as the first token
-	Spans       []Span // depth first, siblings by start, end, id; Spans[0] is the root
+	FirstToken  int64      // table.Missing when it is not known
+	Basis       string     // what served as the first token
+	FirstByte   int64      // table.Missing when it is not known
+	ByteBasis   string     // what served as the first byte
+	Units       int        // traces and records that tell of it
+	JoinedBy    join.Basis // the weakest key that these were joined by
+	Attempts    int        // attempts at it that were recorded
+	Spans       []Span     // depth first, siblings by start, end, id; Spans[0] is the root
 	Excluded    []Exclusion
 	EndPath     Path // leads to End; empty when Broken or Unfinished
 	TokenPath   Path // leads to FirstToken; empty when it is not known
+	BytePath    Path // leads to FirstByte; empty when it is not known
 }
 
 // Span is one span of a request.
@@ -85,9 +94,10 @@ const (
 	Async                 // marked as not waited for, or runs while its producer goes on
 	Abandoned             // cancelled once another attempt at the same call had answered
 	Container             // it only holds others together: its children are its parent's
+	Record                // it tells of the same work as its parent, whose own time it cuts finer
 )
 
-var roleNames = []string{"root", "blocking", "clipped", "detached", "successor", "hand-off", "async", "abandoned", "container"}
+var roleNames = []string{"root", "blocking", "clipped", "detached", "successor", "hand-off", "async", "abandoned", "container", "record"}
 
 // String returns the role's name.
 func (r Role) String() string { return roleNames[r] }

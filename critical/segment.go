@@ -16,87 +16,18 @@ func (b *tree) paths(r *Request) {
 	if b.opt.Jaeger {
 		return
 	}
-	holder, at, basis := b.firstToken()
-	if holder < 0 {
-		return
+	if holder, at, basis := b.firstToken(); holder >= 0 {
+		r.FirstToken, r.Basis = at, basis
+		w = b.newWalk(b.chain(holder), at)
+		w.run()
+		r.TokenPath = b.segments(w)
 	}
-	r.FirstToken, r.Basis = at, basis
-	w = b.newWalk(b.chain(holder), at)
-	w.run()
-	r.TokenPath = b.segments(w)
-}
-
-// chain returns the spans that wait for a node, the root first, the node last.
-func (b *tree) chain(node int32) []int32 {
-	var chain []int32
-	for k := node; k >= 0; k = b.nodes[k].host {
-		chain = append(chain, k)
+	if holder, at, basis := b.firstByte(); holder >= 0 {
+		r.FirstByte, r.ByteBasis = at, basis
+		w = b.newWalk(b.chain(holder), at)
+		w.run()
+		r.BytePath = b.segments(w)
 	}
-	slices.Reverse(chain)
-	return chain
-}
-
-// firstToken finds the span that saw the first token of the answer that the request
-// ended with, and when. Only first tokens that the root could still be waiting for
-// count. Of these the answer that ends last is meant: an engine that only prefills for
-// another one never sends its token to the caller, and an agent's earlier calls are
-// not the answer. Engines of one call that run at once answer together, and the first
-// of their tokens counts; a caller's own mark of the answer counts before the engine's.
-func (b *tree) firstToken() (holder int32, at int64, basis string) {
-	type answer struct {
-		node, call int32 // call is the outermost caller that marks its first token itself
-		at         int64
-	}
-	var answers []answer
-	window := make([]struct {
-		lo, hi int64
-		call   int32
-		held   bool
-	}, len(b.order))
-	for i, k := range b.order {
-		n, w := &b.nodes[k], &window[i]
-		w.lo, w.hi, w.call, w.held = n.start, n.end, -1, i == 0
-		if i > 0 && n.host >= 0 {
-			h := window[b.index[n.host]]
-			w.lo, w.hi, w.call, w.held = max(w.lo, h.lo), min(w.hi, h.hi), h.call, h.held
-		}
-		if n.reading == nil || n.reading.firstToken == table.Missing || !w.held {
-			continue
-		}
-		t := n.reading.firstToken
-		if t <= w.lo || t > w.hi || n.parent >= 0 && i > 0 && b.nodes[n.parent].rule.Sections == "sglang-decode" {
-			continue // not seen within the request, or a prefill again after a retraction
-		}
-		answers = append(answers, answer{k, w.call, t})
-		if n.reading.rank == 0 && w.call < 0 {
-			w.call = k
-		}
-	}
-	if len(answers) == 0 {
-		return -1, 0, ""
-	}
-	last := answers[0]
-	for _, a := range answers[1:] {
-		x, y := &b.nodes[a.node], &b.nodes[last.node]
-		if c := cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(b.index[a.node], b.index[last.node])); c > 0 {
-			last = a
-		}
-	}
-	if last.call >= 0 {
-		last = answer{node: last.call, call: -1, at: b.nodes[last.call].reading.firstToken}
-	}
-	first := last
-	if y := &b.nodes[last.node]; last.node != b.top {
-		eps := b.tolerance(&b.nodes[y.parent])
-		for _, a := range answers {
-			x := &b.nodes[a.node]
-			together := x.parent == y.parent && x.start+eps < y.end && y.start+eps < x.end && !(x.prefill && y.decodes)
-			if together && a.at < first.at {
-				first = a
-			}
-		}
-	}
-	return first.node, first.at, b.nodes[first.node].reading.basis
 }
 
 // segments turns the sections of a walk into a path: own time is cut where the span
@@ -119,7 +50,7 @@ func (b *tree) segments(w *walk) Path {
 	if b.opt.Jaeger {
 		return path
 	}
-	return join(path)
+	return merge(path)
 }
 
 // betweenEngines reports whether a section is own time between an engine that only
@@ -182,18 +113,26 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 	// plain appends own time, split where a child ran that the path does not go through.
 	plain := func(seg Segment, from, to int64) {
 		for _, part := range doubt.split(w, s.owner, from, to) {
+			seg := seg
+			if w.hedged(i, part.by) {
+				seg.Stage, seg.Detail, seg.Confidence = stage.Queue, "retry_backoff", Residual
+				seg.Reason, seg.Rule = "before the attempt that was answered was sent", "retry"
+			}
 			seg.OverlappedBy = part.by
 			put(seg, part.from, part.to)
 		}
 	}
+	before := w.beforeAttempt(own, s, i)
 	after := own
 	after.Stage, after.Detail, after.Confidence = stage.Unattributed, "after the span's recorded end", Residual
 	uncovered := func(from, to int64) {
+		began := min(max(w.began(n), from), to)
 		recorded := to
 		if n.end > n.ended {
-			recorded = min(max(n.ended, from), to)
+			recorded = min(max(n.ended, began), to)
 		}
-		plain(own, from, recorded)
+		plain(before, from, began)
+		plain(own, began, recorded)
 		plain(after, recorded, to)
 	}
 	at := s.start
@@ -205,10 +144,18 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 				break // they are in order, and none is empty
 			}
 			uncovered(at, from)
-			put(Segment{
+			seg := Segment{
 				Span: own.Span, Stage: p.stage, Detail: p.detail, Confidence: p.confidence, Error: p.error,
 				Reason: p.reason, Rule: cmp.Or(n.reading.rule, n.rule.ID), OverlappedBy: -1,
-			}, from, to)
+			}
+			if p.by >= 0 {
+				seg.Span = w.index[p.by]
+			}
+			if p.upstream && n.peer == stage.PeerRemote && !w.unresolved(s.owner, to-from) {
+				seg.Stage, seg.Detail, seg.Confidence, seg.Error = stage.Network, "hop", Residual, 0
+				seg.Reason = "waiting for the upstream, less what is recorded of it"
+			}
+			put(seg, from, to)
 			at = to
 		}
 	}
@@ -216,8 +163,40 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 	return path
 }
 
-// join merges neighbours that differ in their times alone.
-func join(path Path) Path {
+// leastCoarse is the resolution from which a record's own error is weighed against what is
+// left over beside it.
+const leastCoarse = 10_000_000 // ns
+
+// unresolved reports whether what a proxy waited for beyond what is recorded of it is less
+// than the record's resolution, so that nothing says that it was the wire.
+func (w *walk) unresolved(owner int32, left int64) bool {
+	for _, c := range w.kids[owner] {
+		n := &w.nodes[c]
+		if e := w.set.Spans.LengthError[n.row]; n.joined && e >= leastCoarse && left <= e {
+			return true
+		}
+	}
+	return false
+}
+
+// beforeAttempt returns what own time is before the leading attempt at a request began:
+// the caller waited to try again, or, between the engines of one answer, the cache moved.
+func (w *walk) beforeAttempt(own Segment, s section, i int) Segment {
+	own.Confidence = Residual
+	own.Stage, own.Detail, own.Rule = stage.Queue, "retry_backoff", "retry"
+	own.Reason = "before the attempt that was answered was sent"
+	if i+1 < len(w.sections) {
+		before := w.childOf(s.owner, w.sections[i+1].owner)
+		if before >= 0 && w.nodes[before].try && w.nodes[before].executes() {
+			own.Stage, own.Detail = stage.Unattributed, "between prefill and decode"
+			own.Reason = "between the engines of one answer"
+		}
+	}
+	return own
+}
+
+// merge joins neighbours that differ in their times alone.
+func merge(path Path) Path {
 	out := path[:0]
 	for _, s := range path {
 		if k := len(out) - 1; k >= 0 {
@@ -287,7 +266,7 @@ func (o overlaps) split(w *walk, owner int32, from, to int64) []part {
 func (w *walk) skipped(owner int32) skipped {
 	var kids skipped
 	for _, k := range w.kids[owner] {
-		if n := &w.nodes[k]; !w.visited[k] && n.end > n.start && !n.holder {
+		if n := &w.nodes[k]; !w.visited[k] && n.end > n.start && !n.holder && n.role != Record {
 			kids.byStart = append(kids.byStart, k)
 		}
 	}

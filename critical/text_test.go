@@ -2,6 +2,7 @@ package critical
 
 import (
 	"bufio"
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"math"
@@ -28,7 +29,10 @@ var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.t
 // id (to share one); the engine columns ttft, e2e, queue, prefill and decode in ms,
 // tokens and prompt; error (and its message); remote and local for the flags; @NAME for an event at an
 // instant; link (farlink) for a link to a span of this (another) trace, and follows for
-// one that says so. Any other key that has a dot is an attribute. After a line "---"
+// one that says so; trace=N for another trace; record=N for a line of a log, with source,
+// off (its resolution in ms), tid (the number of the trace it names), caller (the span it
+// names), rid (its request id), clock, status and parts, as part=START..END:stage/detail.
+// Any other key that has a dot is an attribute. After a line "---"
 // follows what is wanted, as -update writes it.
 func TestText(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.test")
@@ -46,7 +50,7 @@ func TestText(t *testing.T) {
 				t.Fatal("no line ---")
 			}
 			set, names := parseText(t, input)
-			got := describe(t, set, names)
+			got := describe(t, set, names, optionsOf(input))
 			if *update {
 				if err := os.WriteFile(file, []byte(input+"---\n"+got), 0o644); err != nil {
 					t.Fatal(err)
@@ -58,6 +62,14 @@ func TestText(t *testing.T) {
 			}
 		})
 	}
+}
+
+// optionsOf returns the options of a case: a line "# with clock=adjust" sets one.
+func optionsOf(input string) (opt Options) {
+	if strings.Contains(input, "# with clock=adjust\n") {
+		opt.Clock = Adjust
+	}
+	return opt
 }
 
 func ms(text string) int64 {
@@ -128,6 +140,35 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 				} else if key == "queue" {
 					sp.Attributes.Add(sym("gen_ai.latency.time_in_queue"), table.DoubleValue(1))
 				}
+			case key == "trace":
+				n, _ := strconv.Atoi(value)
+				sp.TraceID[row] = table.TraceID{14: 1, 15: byte(n)}
+			case key == "record":
+				n, _ := strconv.Atoi(value)
+				sp.TraceID[row], sp.Origin[row] = table.TraceID{14: 2, 15: byte(n)}, table.OriginRecord
+			case key == "tid":
+				sp.Attributes.Add(sym("trace_id"), table.StringValue("0000000000000000000000000000"+value))
+			case key == "caller":
+				id := number(value)
+				sp.Attributes.Add(sym("parent_id"), table.StringValue(hex.EncodeToString(id[:])))
+			case key == "rid":
+				sp.RequestID[row] = "request-with-a-long-id-7f3a9c51-" + value
+			case key == "source":
+				sp.Source[row] = sym(value)
+			case key == "status":
+				sp.HTTPStatus[row], _ = strconv.ParseInt(value, 10, 64)
+			case key == "off":
+				sp.Error[row], sp.LengthError[row] = ms(value), ms(value)
+			case key == "clock":
+				sp.Clock[row] = uint8(slices.Index(table.ClockNames, value))
+			case key == "part":
+				when, what, _ := strings.Cut(value, ":")
+				from, to, _ := strings.Cut(when, "..")
+				of, detail, _ := strings.Cut(what, "/")
+				i := set.Parts.Grow()
+				set.Parts.SpanRow[i], set.Parts.Start[i], set.Parts.End[i] = int32(row), ms(from), ms(to)
+				set.Parts.Stage[i], set.Parts.Detail[i] = uint8(slices.Index(table.StageNames[:], of)), sym(strings.ReplaceAll(detail, "~", " "))
+				set.Parts.Error[i], set.Parts.Basis[i] = sp.Error[row], sym("a timer")
 			case key == "error":
 				sp.Status[row], sp.StatusMessage[row] = statusError, value
 			case key == "prompt":
@@ -182,19 +223,30 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 }
 
 // describe spells every request of a set as the cases want it.
-func describe(t *testing.T, set *table.Set, names map[table.SpanID]string) string {
+func describe(t *testing.T, set *table.Set, names map[table.SpanID]string, opt Options) string {
 	var out strings.Builder
-	requests, account := build(t, set, Options{})
+	requests, account := build(t, set, opt)
 	for _, r := range requests {
 		fmt.Fprintf(&out, "request %s %s", names[r.Spans[0].ID], r.Class)
 		if r.ClassReason != "" {
 			fmt.Fprintf(&out, " (%s)", r.ClassReason)
 		}
-		fmt.Fprintf(&out, " %s..%s\n", inMS(r.Start), inMS(r.End))
+		fmt.Fprintf(&out, " %s..%s", inMS(r.Start), inMS(r.End))
+		if r.Units > 1 {
+			fmt.Fprintf(&out, ", %d units joined by %s", r.Units, r.JoinedBy)
+		}
+		if r.Attempts > 1 {
+			fmt.Fprintf(&out, ", %d attempts", r.Attempts)
+		}
+		fmt.Fprintln(&out)
 		describePath(&out, r, names, "path", r.EndPath)
 		if r.TokenPath != nil {
 			fmt.Fprintf(&out, "first token %s by %s\n", inMS(r.FirstToken), r.Basis)
 			describePath(&out, r, names, "ttft", r.TokenPath)
+		}
+		if r.BytePath != nil {
+			fmt.Fprintf(&out, "first byte %s by %s\n", inMS(r.FirstByte), r.ByteBasis)
+			describePath(&out, r, names, "ttfb", r.BytePath)
 		}
 		for _, s := range r.Spans[1:] {
 			if s.Role != Blocking || s.Repair != "" {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tailpath/tailpath/critical/join"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -28,6 +29,10 @@ type node struct {
 	start, end int64 // effective
 	ended      int64 // end before the span was extended to the end of a stream
 	slack      int64 // how far off its inferred place may be
+	early      int64 // start of the first attempt at what it is the answer to; Missing for none
+	recorded   int64 // start of the leading attempt itself, where there is an earlier one
+	lent       int32 // a record of the same work that cuts its own time finer; -1 for none
+	unit       int32 // place in its group of the trace or record that it belongs to
 	prompt     int64 // prompt tokens of the engine it holds; Missing when unknown
 	id         table.SpanID
 	kind       uint8
@@ -37,6 +42,12 @@ type node struct {
 	holder     bool // owns no time: its children are its parent's
 	open       bool // it never ended
 	clamped    bool // it ended before it started, or never
+	record     bool // it was read from a record, not from a span
+	joined     bool // its place below its parent was found by joining
+	fronts     bool // a record of a proxy: it tells of an upstream
+	left       bool // it is left out of its request
+	given      bool // it, or one above it, says that it stopped before its work was done
+	try        bool // an attempt at the request beside the one that its parent is
 	alone      bool // a request of its own whatever else is in the trace
 	placed     bool // its place was inferred, as its clock disagrees with its caller's
 	prefill    bool // of a model's work, it holds the prefill for another engine alone
@@ -66,6 +77,7 @@ type trace struct {
 	*worker
 	nodes    []node
 	excluded []Exclusion
+	group    join.Group
 	kids     [][]int32 // recorded children by node, in node order
 
 	// Notes by node. Requests of one trace share no node, so each uses its own part.
@@ -74,13 +86,43 @@ type trace struct {
 	visited []bool    // the last walk went through it
 }
 
-// load reads the spans of rows [lo, hi) and links children to parents.
-func (w *worker) load(lo, hi int32) *trace {
-	t := &trace{worker: w, nodes: make([]node, 0, hi-lo)}
+// load reads the units of a group and links children to parents, first within every
+// unit, then between them.
+func (w *worker) load(g join.Group) *trace {
+	t := &trace{worker: w, group: g}
+	size := int32(0)
+	for _, u := range g.Units {
+		size += w.units[u+1] - w.units[u]
+	}
+	t.nodes = make([]node, 0, size)
+	for i, u := range g.Units {
+		t.loadUnit(int32(i), w.units[u], w.units[u+1])
+	}
+	if len(g.Units) > 1 {
+		t.sortNodes()
+	}
+	t.cutCycles()
+	t.skipHolders()
+	t.linkChildren()
+	if len(g.Units) > 1 && !t.opt.Jaeger {
+		t.joinUnits()
+		t.linkChildren()
+	}
+	t.observe()
+	t.index = make([]int32, len(t.nodes))
+	t.waits = make([][]int32, len(t.nodes))
+	t.visited = make([]bool, len(t.nodes))
+	return t
+}
+
+// loadUnit reads the spans of rows [lo, hi), which have one trace id.
+func (t *trace) loadUnit(number, lo, hi int32) {
+	from := len(t.nodes)
 	byID := t.readNodes(lo, hi)
-	spans := &w.set.Spans
-	for i := range t.nodes {
+	spans := &t.set.Spans
+	for i := from; i < len(t.nodes); i++ {
 		n := &t.nodes[i]
+		n.unit = number
 		parentID := spans.ParentID[n.row]
 		if n.parent >= 0 { // the server half of a shared id
 			continue
@@ -100,13 +142,6 @@ func (w *worker) load(lo, hi int32) *trace {
 			n.top = topOrphan
 		}
 	}
-	t.cutCycles()
-	t.skipHolders()
-	t.linkChildren()
-	t.index = make([]int32, len(t.nodes))
-	t.waits = make([][]int32, len(t.nodes))
-	t.visited = make([]bool, len(t.nodes))
-	return t
 }
 
 // readNodes makes the nodes and settles duplicate ids. It returns the node that
@@ -118,7 +153,8 @@ func (t *trace) readNodes(lo, hi int32) map[table.SpanID]int32 {
 	moved := false                     // a later span took the place of an earlier one
 	for row := lo; row < hi; row++ {
 		n := node{
-			row: row, parent: -1, host: -1, from: -1, prompt: table.Missing, id: spans.SpanID[row], kind: spans.Kind[row],
+			row: row, parent: -1, host: -1, from: -1, lent: -1, prompt: table.Missing, early: table.Missing,
+			record: spans.Origin[row] == table.OriginRecord, id: spans.SpanID[row], kind: spans.Kind[row],
 			start: spans.Start[row], end: spans.End[row],
 		}
 		at, dup := byID[n.id]
@@ -169,13 +205,28 @@ func (t *trace) readNodes(lo, hi int32) map[table.SpanID]int32 {
 	return byID
 }
 
+// sortNodes puts the nodes of several units in the order of their starts.
+func (t *trace) sortNodes() {
+	t.arrange(func(a, b *node) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end), a.compareID(b), cmp.Compare(a.row, b.row))
+	})
+}
+
 // reorder puts nodes back in the order of their rows, which is that of their starts.
 func (t *trace) reorder(byID map[table.SpanID]int32) {
+	where := t.arrange(func(a, b *node) int { return cmp.Compare(a.row, b.row) })
+	for id, at := range byID {
+		byID[id] = where[at]
+	}
+}
+
+// arrange sorts the nodes and returns where each has gone.
+func (t *trace) arrange(compare func(a, b *node) int) []int32 {
 	order := make([]int32, len(t.nodes))
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(t.nodes[a].row, t.nodes[b].row) })
+	slices.SortFunc(order, func(a, b int32) int { return compare(&t.nodes[a], &t.nodes[b]) })
 	nodes, where := make([]node, len(order)), make([]int32, len(order))
 	for to, from := range order {
 		nodes[to], where[from] = t.nodes[from], int32(to)
@@ -185,10 +236,8 @@ func (t *trace) reorder(byID map[table.SpanID]int32) {
 			nodes[i].parent = where[p]
 		}
 	}
-	for id, at := range byID {
-		byID[id] = where[at]
-	}
 	t.nodes = nodes
+	return where
 }
 
 func (t *trace) add(n node) int32 {
@@ -209,7 +258,9 @@ func (t *trace) prepareNode(n *node) {
 	switch {
 	case n.end == 0 && n.start > 0:
 		n.open, n.clamped, n.end, n.repair = true, true, n.start, "never ended"
-		t.count(issueUnfinished, n.row, "")
+		if !n.record { // of records those that nothing else tells the end of are counted later
+			t.count(issueUnfinished, n.row, "")
+		}
 	case n.end < n.start:
 		n.clamped, n.end, n.repair = true, n.start, "ended before it started"
 		t.count(issueNegative, n.row, "")

@@ -25,17 +25,23 @@ func (b *tree) read() {
 	}
 	for _, k := range b.order {
 		n := &b.nodes[k]
-		if b.parts[n.row] < b.parts[n.row+1] {
-			n.reading = b.readParts(k)
-			continue
+		switch {
+		case n.role == Record:
+			continue // its parent reads it
+		case n.lent >= 0:
+			n.reading = b.readLent(k)
+		case b.parts[n.row] < b.parts[n.row+1]:
+			n.reading = b.readParts(n)
+		case n.rule.Sections != "":
+			n.reading = b.readTimes(k)
 		}
-		if n.rule.Sections == "" {
-			continue
-		}
-		n.reading = b.readTimes(k)
 		if n.reading != nil && n.reading.start != table.Missing && n.reading.start < n.start {
 			n.start = n.reading.start
 			n.repair = "begins with its first event"
+		}
+		if n.early != table.Missing {
+			n.recorded, n.start = n.start, min(n.early, n.start)
+			n.repair = "begins with an earlier attempt"
 		}
 	}
 }
@@ -49,6 +55,12 @@ func (b *tree) peerOf(k int32) stage.Peer {
 	}
 	for _, c := range b.kids[k] {
 		child := &b.nodes[c]
+		if child.role == Record || child.try {
+			continue
+		}
+		if child.joined {
+			return stage.PeerRemote
+		}
 		served := n.kind == kindClient && child.kind == kindServer
 		if b.elsewhere(n, child) || served && !b.together(n, child) {
 			return stage.PeerRemote
@@ -61,7 +73,7 @@ func (b *tree) peerOf(k int32) stage.Peer {
 }
 
 // elsewhere reports whether two spans come from different processes.
-func (b *tree) elsewhere(n, m *node) bool {
+func (b *trace) elsewhere(n, m *node) bool {
 	scopes := &b.set.Scopes
 	x, y := b.set.Spans.ScopeRow[n.row], b.set.Spans.ScopeRow[m.row]
 	return scopes.Service[x] != scopes.Service[y] || scopes.Host[x] != scopes.Host[y] || scopes.Instance[x] != scopes.Instance[y]
@@ -69,7 +81,7 @@ func (b *tree) elsewhere(n, m *node) bool {
 
 // together reports whether two spans are known to come from one process. When no
 // host or instance is recorded, that is not known.
-func (b *tree) together(n, m *node) bool {
+func (b *trace) together(n, m *node) bool {
 	scopes := &b.set.Scopes
 	x := b.set.Spans.ScopeRow[n.row]
 	return !b.elsewhere(n, m) && (scopes.Host[x] != 0 || scopes.Instance[x] != 0)
@@ -79,9 +91,12 @@ func (b *tree) together(n, m *node) bool {
 // processes. Such a child is waited for whatever the clocks say. Kinds are trusted
 // little: engines mark the server's end INTERNAL, and some proxies have no span for
 // the client's end.
-func (b *tree) isCall(parent, child *node) bool {
-	if parent.end == parent.start || parent.kind == kindProducer {
+func (b *trace) isCall(parent, child *node) bool {
+	if parent.end == parent.start || parent.kind == kindProducer || child.try || child.role == Record {
 		return false
+	}
+	if child.joined {
+		return true
 	}
 	switch child.kind {
 	case kindServer:
@@ -93,68 +108,10 @@ func (b *tree) isCall(parent, child *node) bool {
 	return b.elsewhere(parent, child)
 }
 
-// align places a server span that lies outside its caller's span by its duration: the
-// clocks of the two hosts disagree, and a duration needs no agreement. The shift is
-// the least that is possible, and takes along everything below.
-//
-//	caller     |------------|
-//	server                      |-----|      recorded
-//	server            |-----|                used
-//
-// A server that goes on after its caller failed is left where it is: the caller gave
-// up. One that is longer than its caller and shares no time with it is put at the
-// caller's start, and cut to it.
-func (b *tree) align() {
-	if b.opt.Jaeger {
-		return
-	}
-	shift := make(map[int32]int64)
-	for _, k := range b.order[1:] {
-		n := &b.nodes[k]
-		p := &b.nodes[n.parent]
-		by := shift[n.parent]
-		n.start, n.end, n.ended = n.start+by, n.end+by, n.ended+by
-		n.placed, n.slack = p.placed, p.slack
-		if b.isCall(p, n) && !n.clamped {
-			move := b.misplaced(p, n)
-			if move != 0 {
-				n.start, n.end, n.ended = n.start+move, n.end+move, n.ended+move
-				n.placed, n.slack = true, p.slack+max(p.end-p.start-(n.end-n.start), 0)
-				n.repair = "placed by its duration"
-				b.count(issueShifted, n.row, "")
-				by += move
-			}
-		}
-		if by != 0 {
-			shift[k] = by
-			n.reading.shift(by)
-		}
-	}
-}
-
-// misplaced returns by how much the far end of a call must be moved to lie within
-// the near end, beyond the tolerance; 0 when it need not.
-func (b *tree) misplaced(p, n *node) int64 {
-	eps := b.tolerance(p)
-	longer := n.end-n.start > p.end-p.start
-	apart := n.start >= p.end || n.end <= p.start
-	switch {
-	case longer && apart:
-		return p.start - n.start
-	case longer:
-		return 0
-	case n.start < p.start-eps:
-		return p.start - n.start
-	case n.start >= p.end || n.end > p.end+eps && !b.gaveUp(p):
-		return p.end - n.end
-	}
-	return 0
-}
-
 // extend moves the end of a span that a model's answer outlives to the end of that
 // answer: proxies and handlers often end their span with the response headers while
-// the stream goes on. CLIENT spans are not moved: their caller recorded what it
-// waited for.
+// the stream goes on. CLIENT spans are moved only where the far end's span has ended
+// before them, too: otherwise their caller recorded what it waited for.
 //
 //	root     |--|                 recorded
 //	model      |----------|       goes on
@@ -186,7 +143,7 @@ func (b *tree) extend() {
 		}
 		switch {
 		case b.gaveUp(p): // it stopped waiting, and says so
-		case p.kind == kindClient:
+		case p.kind == kindClient && !(streams[b.index[n.parent]] && b.answered(p, n)):
 			if b.isCall(p, n) {
 				b.count(issueOutlived, n.row, "")
 			}
@@ -198,6 +155,12 @@ func (b *tree) extend() {
 			p.repair = "ended before the stream it answers with"
 		}
 	}
+}
+
+// answered reports whether the far end of a call ended, by its span, before the caller did,
+// although the answer went on: then both end with the headers, and nobody gave up.
+func (b *tree) answered(p, n *node) bool {
+	return n.kind == kindServer && n.end > n.ended && n.ended <= p.ended+b.tolerance(p)
 }
 
 // mayStream finds, by place in the order, the spans that extend may move.
@@ -248,6 +211,10 @@ func (b *tree) relate() {
 			}
 		}
 		switch {
+		case n.role == Record:
+			continue
+		case n.try:
+			b.relateTry(k)
 		case n.holder:
 			n.role = Container
 		case p.kind == kindProducer && n.kind == kindConsumer:
@@ -290,6 +257,7 @@ func (b *tree) relate() {
 	b.sortWaits()
 	b.linkHandOffs()
 	b.markPrefill()
+	b.waitForPrefill()
 }
 
 func (b *tree) noteOutside(n, p *node) {

@@ -16,7 +16,7 @@ var missingWeight = math.NaN()
 //
 //   - the segments of a path are in order, contiguous, disjoint and not empty;
 //   - the path to the end tiles [Start, End), the path to the first token
-//     [Start, FirstToken);
+//     [Start, FirstToken), the path to the first byte [Start, FirstByte);
 //   - stage times add up to the duration, to the nanosecond;
 //   - only complete and incomplete requests have paths, and those have one;
 //   - every segment names an owner in the request, and lies within what the owner
@@ -50,6 +50,12 @@ func Validate(r *Request) error {
 		if r.FirstToken > r.End {
 			fail("first token at %d is after the end at %d", r.FirstToken, r.End)
 		}
+	}
+	if (r.FirstByte != table.Missing) != (len(r.BytePath) > 0) {
+		fail("first byte is at %d and its path has %d segments", r.FirstByte, len(r.BytePath))
+	}
+	if len(r.BytePath) > 0 {
+		validatePath(r, FirstByte, r.BytePath, r.FirstByte, fail)
 	}
 	seen := make(map[int32]bool, len(r.Spans)+len(r.Excluded))
 	for i, s := range r.Spans {

@@ -34,6 +34,7 @@ func (b *writer) finish() {
 	for _, text := range b.added {
 		b.set.Symbols.Intern(text)
 	}
+	b.writeClocks()
 }
 
 // write appends one request to the requests and segments tables.
@@ -60,6 +61,14 @@ func (b *writer) write(r *Request) {
 			q.TTFTStage[k][i] = ns
 		}
 	}
+	q.Units[i], q.Attempts[i] = int32(r.Units), int32(r.Attempts)
+	if r.Units > 1 {
+		q.JoinBasis[i] = intern(r.JoinedBy.String())
+	}
+	if r.BytePath != nil {
+		q.FirstByte[i], q.TTFB[i] = r.FirstByte, r.FirstByte-r.Start
+		q.FirstByteBasis[i] = intern(r.ByteBasis)
+	}
 	for k, ns := range r.EndPath.Stages() {
 		q.Stage[k][i] = ns
 	}
@@ -85,6 +94,7 @@ func (b *writer) write(r *Request) {
 	q.SpansExcluded[i] = int32(len(r.Excluded))
 	b.writePath(r, i, End, r.EndPath)
 	b.writePath(r, i, FirstToken, r.TokenPath)
+	b.writePath(r, i, FirstByte, r.BytePath)
 }
 
 const statusError = 2

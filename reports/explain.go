@@ -29,6 +29,12 @@ type Request struct {
 	DurationNS   int64        `json:"duration_ns"`
 	FirstTokenNS *int64       `json:"first_token_ns"` // instant; null when unknown
 	Basis        string       `json:"first_token_basis,omitempty"`
+	FirstByteNS  *int64       `json:"first_byte_ns"` // likewise
+	ByteBasis    string       `json:"first_byte_basis,omitempty"`
+	Units        int64        `json:"units"`                // traces and records that tell of it
+	JoinBasis    string       `json:"join_basis,omitempty"` // the weakest key that they were joined by
+	Attempts     int64        `json:"attempts"`
+	ToldBy       []Told       `json:"told_by"`
 	PromptTokens *int64       `json:"prompt_tokens"`
 	OutputTokens *int64       `json:"output_tokens"`
 	Rows         []Row        `json:"rows"`
@@ -36,6 +42,10 @@ type Request struct {
 	Stages       []StageShare `json:"stages"` // mean_ns is the stage's time; every stage, in path order
 	Path         []Segment    `json:"path"`
 	TokenPath    []Segment    `json:"token_path"`
+	BytePath     []Segment    `json:"byte_path"`
+	Waits        []Wait       `json:"waits"`   // queue segments of path
+	State        *EngineState `json:"state"`   // null when it is not known
+	Stalls       *Stalls      `json:"stalls"`  // null without any
 	Longest      *int         `json:"longest"` // index in path; null without a path
 	Spans        SpanAccount  `json:"spans"`
 	Standing     Standing     `json:"standing"`
@@ -55,6 +65,8 @@ type Row struct {
 	Role     string `json:"role,omitempty"`
 	Repair   string `json:"repair,omitempty"`
 	Error    bool   `json:"error"`
+	Source   string `json:"source,omitempty"` // input of the record that the span was made of
+	Line     int64  `json:"line,omitempty"`
 	Marks    []Mark `json:"marks"`
 }
 
@@ -81,6 +93,7 @@ type Segment struct {
 	Reason       string `json:"reason"`
 	Rule         string `json:"rule"`
 	OverlappedBy string `json:"overlapped_by,omitempty"`
+	Cause        string `json:"cause,omitempty"` // why it waited, of queue segments of the path to the end
 }
 
 // SpanAccount accounts for the spans of one request.
@@ -131,8 +144,10 @@ func request(e analyze.Explanation) Request {
 		TraceID: hex.EncodeToString(f.TraceID[:]), RootSpanID: hex.EncodeToString(f.RootSpanID[:]), Name: f.Name, Service: f.Service,
 		Model: f.Model, Route: f.Route, RequestID: f.RequestID, Class: f.Class.String(), ClassReason: f.ClassReason, Error: f.Error,
 		StartNS: f.Start, EndNS: f.End, Source: f.Source, Record: f.Record, Clock: analyze.ClockName(f.Clock), Start: instant(f.Clock, f.Start), DurationNS: f.End - f.Start, FirstTokenNS: known(f.FirstToken), Basis: f.FirstTokenBasis,
+		FirstByteNS: known(f.FirstByte), ByteBasis: f.FirstByteBasis, Units: f.Units, JoinBasis: f.JoinBasis, Attempts: f.Attempts, ToldBy: toldBy(f.ToldBy),
 		PromptTokens: known(f.PromptTokens), OutputTokens: known(f.OutputTokens),
-		Rows: []Row{}, RowsOmitted: e.Omitted, Path: segments(e.Path), TokenPath: segments(e.TokenPath),
+		Rows: []Row{}, RowsOmitted: e.Omitted, Path: segments(e.Path), TokenPath: segments(e.TokenPath), BytePath: segments(e.BytePath),
+		Waits: waits(e.Waits), State: engineState(e.State), Stalls: stalls(e.Stalls),
 		Spans:    SpanAccount{f.SpansIn, f.OnPath, f.OffPath, f.SpansExcluded, counts(e.Excluded)},
 		Standing: standing(e.Standing),
 	}
@@ -142,7 +157,10 @@ func request(e analyze.Explanation) Request {
 	for _, row := range e.Rows {
 		line := Row{
 			Depth: row.Depth, Label: row.Label, OfStage: row.OfStage, Service: row.Service, Kind: row.Kind, SpanID: hex.EncodeToString(row.SpanID[:]),
-			StartNS: row.Start, EndNS: row.End, OnPathNS: row.OnPath, Role: row.Role, Repair: row.Repair, Error: row.Error, Marks: []Mark{},
+			StartNS: row.Start, EndNS: row.End, OnPathNS: row.OnPath, Role: row.Role, Repair: row.Repair, Error: row.Error, Source: row.Source, Marks: []Mark{},
+		}
+		if row.Line != analyze.Missing {
+			line.Line = row.Line
 		}
 		for _, m := range row.Marks {
 			line.Marks = append(line.Marks, Mark{m.Start, m.End, string(m.Sign)})
@@ -171,7 +189,7 @@ func segments(in []analyze.PathSegment) []Segment {
 		out = append(out, Segment{
 			StartNS: s.Start, EndNS: s.End, DurationNS: s.End - s.Start, Stage: s.Stage.String(), Detail: s.Detail,
 			Confidence: s.Confidence.String(), ErrorNS: s.Error, SpanID: hex.EncodeToString(s.SpanID[:]), SpanName: s.SpanName,
-			Service: s.Service, Reason: s.Reason, Rule: s.Rule, OverlappedBy: s.OverlappedBy,
+			Service: s.Service, Reason: s.Reason, Rule: s.Rule, OverlappedBy: s.OverlappedBy, Cause: s.Cause,
 		})
 	}
 	return out

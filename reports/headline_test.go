@@ -38,7 +38,7 @@ func TestHeadlineAndPathAgree(t *testing.T) {
 	set := incident(400, never)
 	peers := analyze.NewPeers(set, analyze.Options{})
 	for row := range 400 {
-		d := run("explain").Explain([]analyze.Explanation{analyze.Explain(set, slow(set, row), peers, 0)})
+		d := run("explain").Explain([]analyze.Explanation{analyze.Explain(set, slow(set, row), peers, nil, 0)})
 		r := d.Requests[0]
 		best := 0
 		for k, s := range r.Stages {
@@ -73,7 +73,7 @@ func TestInspectHeadlineRestsOnTheTables(t *testing.T) {
 	quality(set)
 	with, bare := run("inspect"), run("inspect")
 	bare.Inputs = nil
-	first, second := with.Inspect(analyze.Inspect(set, nil)).Headline, bare.Inspect(analyze.Inspect(set, nil)).Headline
+	first, second := with.Inspect(analyze.Inspect(set, analyze.Beside{})).Headline, bare.Inspect(analyze.Inspect(set, analyze.Beside{})).Headline
 	if first != second || !strings.Contains(first, "; 14 rows could not be read") {
 		t.Errorf("%q and %q", first, second)
 	}
@@ -83,7 +83,7 @@ func TestInspectHeadlineRestsOnTheTables(t *testing.T) {
 	pathless := table.NewSet()
 	row := pathless.Requests.Grow()
 	pathless.Requests.Class[row] = uint8(critical.Unfinished)
-	if got := bare.Inspect(analyze.Inspect(pathless, nil)).Headline; got != "0 of 1 requests are complete" {
+	if got := bare.Inspect(analyze.Inspect(pathless, analyze.Beside{})).Headline; got != "0 of 1 requests are complete" {
 		t.Errorf("no request has a path: %q", got)
 	}
 }

@@ -1,10 +1,6 @@
 package reports
 
-import (
-	"math"
-
-	"github.com/tailpath/tailpath/analyze"
-)
+import "github.com/tailpath/tailpath/analyze"
 
 // Inspect is the inspect section of a document.
 type Inspect struct {
@@ -25,6 +21,9 @@ type Inspect struct {
 	ExcludedUnnamed int64        `json:"excluded_unnamed"` // excluded spans beyond those reasons
 	Tiling          Tiling       `json:"tiling"`
 	Sampling        Sampling     `json:"sampling"`
+	Joining         Joining      `json:"joining"`
+	Clocks          Clocks       `json:"clocks"`
+	Engines         []Engine     `json:"engines"`
 }
 
 // RowCounts counts the rows of the raw tables.
@@ -93,6 +92,7 @@ func (r Run) Inspect(in analyze.Inspection) Document {
 		Readings: readings(in.Readings), SpanTime: timeRange(in.SpanTime), LogTime: timeRange(in.LogTime), SampleTime: timeRange(in.SampleTime), Undated: in.Undated, Requests: in.Requests, Classes: []ClassCount{},
 		Coverage: coverage(in.Coverage), Conservation: conservation(in.Conservation), Excluded: counts(in.Excluded),
 		ExcludedUnnamed: in.ExcludedUnnamed, Tiling: Tiling(in.Tiling), Sampling: sampling(in.Sampling),
+		Joining: joining(in.Joining), Clocks: Clocks{analyze.ClockMode(in.Clock), clockOffsets(in.Clocks, in.Zones)}, Engines: engines(in.Engines),
 	}
 	for _, c := range in.Classes {
 		d.Inspect.Classes = append(d.Inspect.Classes, ClassCount{c.Class.String(), c.Reason, c.N, c.Errors})
@@ -117,14 +117,8 @@ type Reading struct {
 
 func readings(in []analyze.Reading) []Reading {
 	out := make([]Reading, 0, len(in))
-	number := func(v float64) *float64 {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-		return &v
-	}
 	for _, r := range in {
-		out = append(out, Reading{r.Service, r.Metric, r.Unit, r.N, r.Engines, number(r.Least), number(r.Median), number(r.Most)})
+		out = append(out, Reading{r.Service, r.Metric, r.Unit, r.N, r.Engines, figure(r.Least), figure(r.Median), figure(r.Most)})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package reports_test
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
@@ -182,6 +183,7 @@ func slow(set *table.Set, row int) *critical.Request {
 	put(0, stage.Gateway, "", 1*ms, critical.Exact, 0, "no child was running", "gateway-service", -1)
 	put(2, stage.Queue, "engine", lengths[stage.Queue], critical.Anchored, 40*us, "gen_ai.latency.time_in_queue says so, and the last child to end", "vllm-durations", -1)
 	put(2, stage.Scheduling, "", lengths[stage.Scheduling], critical.Residual, 0, "left over by the durations", "vllm-durations", -1)
+	req.FirstByte, req.ByteBasis, req.BytePath = at, "event http.response.headers", slices.Clone(req.EndPath)
 	prefill := t.TTFT[row] - edge - lengths[stage.Queue] - lengths[stage.Scheduling]
 	put(2, stage.GPU, "prefill", prefill, critical.Anchored, 40*us, "gen_ai.latency.time_in_model_prefill says so", "vllm-durations", -1)
 	put(2, stage.GPU, "decode", lengths[stage.GPU]-prefill, critical.Anchored, 40*us, "gen_ai.latency.time_in_model_decode says so", "vllm-durations", -1)
@@ -257,7 +259,7 @@ func documents() map[string]reports.Document {
 	for _, e := range peers.Slowest(2) {
 		for row, id := range set.Requests.TraceID {
 			if id == e.TraceID {
-				explained = append(explained, analyze.Explain(set, slow(set, row), peers, 0))
+				explained = append(explained, analyze.Explain(set, slow(set, row), peers, nil, 0))
 			}
 		}
 	}
@@ -271,7 +273,30 @@ func documents() map[string]reports.Document {
 	set.Requests.SpansIn[0]++
 	set.Requests.SpansExcluded[0]++
 	engineReadings(set)
-	out["inspect"] = run("inspect", "incident/").Inspect(analyze.Inspect(set, &tally))
-	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), nil))
+	out["inspect"] = run("inspect", "incident/").Inspect(analyze.Inspect(set, analyze.Beside{Excluded: &tally}))
+	joined(out)
+	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
+}
+
+// joined adds the documents of requests that several sources tell of.
+func joined(out map[string]reports.Document) {
+	set, b := told(60)
+	made := func(command ...string) reports.Run {
+		r := run(command...)
+		r.Inputs, r.Quality = []reports.Input{}, analyze.Issues(set)
+		return r
+	}
+	out["summary_joined"] = made("summary", "incident/").Summary(analyze.Summarize(set, analyze.Options{}))
+	out["inspect_joined"] = made("inspect", "incident/").Inspect(analyze.Inspect(set, analyze.Beside{Clocks: b.Clocks(), Engines: b.Engines()}))
+	peers := analyze.NewPeers(set, analyze.Options{})
+	var explained []analyze.Explanation
+	for _, number := range []byte{9, 59} { // the one that stalls, and the last
+		for row, id := range set.Requests.TraceID {
+			if id[6] == number {
+				explained = append(explained, analyze.Explain(set, b.Find(set.Requests.TraceID[row])[0], peers, b.Engines(), 0))
+			}
+		}
+	}
+	out["explain_joined"] = made("explain", "incident/").Explain(explained)
 }

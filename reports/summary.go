@@ -15,6 +15,8 @@ type Summary struct {
 	FirstToken   []Count      `json:"first_token_basis"`
 	Verdict      Verdict      `json:"verdict"`
 	TTFTVerdict  Verdict      `json:"ttft_verdict"`
+	Queueing     Queueing     `json:"queueing"`
+	Joining      Joining      `json:"joining"`
 	Conservation Conservation `json:"conservation"`
 	Unattributed Unattributed `json:"unattributed"`
 	Definitions  []Definition `json:"definitions"`
@@ -216,7 +218,7 @@ func (r Run) Summary(s analyze.Summary) Document {
 	d.Summary = &Summary{
 		Population: population(s.Population), Load: load(s.Load),
 		Duration: latency(s.Duration), TTFT: latency(s.TTFT), TPOT: percentiles(s.TPOT), FirstToken: []Count{},
-		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Conservation: conservation(s.Conservation),
+		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Queueing: queueing(s.Queueing), Joining: joining(s.Joining), Conservation: conservation(s.Conservation),
 		Unattributed: Unattributed{s.Unattributed.Overall, s.Unattributed.Tail, s.Unattributed.TailQ.String(), s.Unattributed.TailN},
 		Definitions:  definitions, Warnings: warnings(s.Warnings),
 	}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
+	"github.com/tailpath/tailpath/cmd/lab/logs"
 	"github.com/tailpath/tailpath/cmd/lab/simulate"
 )
 
@@ -33,7 +35,9 @@ func runGenerate(args []string, stdout, stderr io.Writer) int {
 	seed := flags.Uint64("seed", 1, "seed of every random draw")
 	output := flags.StringP("output", "o", "", "directory to write into, made if needed")
 	requests := flags.Int("requests", 0, "number of requests, 0 for the scenario's own")
-	server := flags.String("server", string(simulate.VLLM), "inference server: "+serverNames())
+	server := flags.String("server", string(simulate.VLLM), "inference server: "+names(simulate.Servers()))
+	from := flags.String("sources", string(fromAll), "what is written: traces, logs, all of both, or the engine's log alone: engine")
+	gateway := flags.String("gateway", "", "kind of the gateway's log: "+strings.Join(logs.Gateways(), ", ")+" (default: one that the scenario has)")
 	list := flags.Bool("list", false, "list the scenarios and exit")
 
 	switch err := flags.Parse(doubleDashes(flags, args)); {
@@ -64,27 +68,57 @@ func runGenerate(args []string, stdout, stderr io.Writer) int {
 	if *requests < 0 {
 		return fail(fmt.Errorf("--requests: %d is negative: give the number of requests to simulate", *requests))
 	}
+	if !slices.Contains(allSources, sources(*from)) {
+		return fail(fmt.Errorf("--sources: unknown sources %q: choose traces, logs, all or engine", *from))
+	}
+	if *gateway == "" {
+		*gateway = gatewayOf(sc)
+	}
+	if !slices.Contains(logs.Gateways(), *gateway) {
+		return fail(fmt.Errorf("--gateway: unknown kind %q: choose one of %s", *gateway, strings.Join(logs.Gateways(), ", ")))
+	}
 	capture, err := simulate.Run(sc, *seed, simulate.Options{Server: chosen, Requests: *requests})
 	if err != nil {
 		return fail(err)
 	}
-	if err := capture.WriteDir(*output); err != nil {
+	names, err := writeAll(capture, sources(*from), *gateway, *output)
+	if err != nil {
 		return fail(err)
 	}
-	fmt.Fprintf(stdout, "%s, seed %d, %s: %d requests in %s: %s\n", sc.Name, *seed, chosen, len(capture.Truth), *output,
-		strings.Join(capture.Files(), " "))
+	fmt.Fprintf(stdout, "%s, seed %d, %s: %d requests in %s: %s\n", sc.Name, *seed, chosen, len(capture.Truth), *output, strings.Join(names, " "))
 	return exitDone
 }
 
-func serverNames() string {
-	var names []string
-	for _, server := range simulate.Servers() {
-		names = append(names, string(server))
+// writeAll writes what is wanted of a capture into a directory, with the planted truth, and
+// returns the names of the files.
+func writeAll(c *simulate.Capture, from sources, gateway, dir string) ([]string, error) {
+	var extra []simulate.File
+	if from != fromTraces {
+		files, err := logsOf(c, from, gateway)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			extra = append(extra, simulate.File{Name: f.Name, Data: f.Data})
+		}
 	}
-	return strings.Join(names, ", ")
+	if from != fromTraces && from != fromAll {
+		c.Services = nil
+	}
+	return c.WriteDir(dir, extra...)
 }
 
-// listScenarios prints each scenario with what happens and what should be found.
+// names joins the names of servers.
+func names(servers []simulate.Server) string {
+	list := make([]string, len(servers))
+	for i, server := range servers {
+		list[i] = string(server)
+	}
+	return strings.Join(list, ", ")
+}
+
+// listScenarios prints each scenario with where its cause shows and what happens, and
+// the servers of those that do not exist on all.
 func listScenarios(w io.Writer) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, sc := range simulate.Scenarios() {
@@ -92,7 +126,11 @@ func listScenarios(w io.Writer) {
 		if sc.Cause != nil {
 			cause = sc.Cause.Key()
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", sc.Name, cause, sc.Summary)
+		summary := sc.Summary
+		if len(sc.Servers) > 0 {
+			summary += " Only on " + names(sc.Servers) + "."
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", sc.Name, cause, summary)
 	}
 	table.Flush()
 }

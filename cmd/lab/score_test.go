@@ -6,16 +6,22 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tailpath/tailpath/cmd/lab/simulate"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/score.txt")
 
 // TestScore keeps the score as a golden table, so that a change of what tailpath
-// recovers shows in review, and asserts what may never change: nothing is missing,
-// every stage of every request is within the stated error, and every verdict is right.
+// recovers shows in review, and asserts what may never change. Of the traces alone and of
+// all sources together nothing is missing or found twice, every stage of every request is
+// within the stated error, attempts are counted right and every verdict is right. Of the
+// logs no stage has more than was planted, and what is missing is said to be unattributed.
 func TestScore(t *testing.T) {
 	if testing.Short() || raceEnabled {
-		t.Skip("reads 25 captures")
+		t.Skip("reads 320 captures")
 	}
 	var out, errs bytes.Buffer
 	if code := runScore([]string{"-json"}, &out, &errs); code != exitDone {
@@ -25,15 +31,40 @@ func TestScore(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &rows); err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 25 {
-		t.Errorf("%d rows, want 5 scenarios on 5 servers", len(rows))
+	runs := 0
+	for _, sc := range simulate.Scenarios() {
+		for _, sv := range simulate.Servers() {
+			if sc.On(sv) {
+				runs++
+			}
+		}
+	}
+	if len(rows) != runs*len(allSources) {
+		t.Errorf("%d rows of %d scenarios on their servers", len(rows), runs)
 	}
 	for _, r := range rows {
-		if r.Missing != 0 || r.Within != r.Requests || r.TTFTGood != r.TTFT || r.Right != r.Seeds {
+		good := r.Stray == 0
+		switch r.Sources {
+		case fromTraces, fromAll:
+			good = good && r.Missing == 0 && r.Twice == 0 && r.Within == r.Requests && r.TTFTGood == r.TTFT && r.Attempts == r.Requests && r.Right == r.Seeds
+		case fromLogs:
+			// SGLang's own log shares no id with a gateway's.
+			good = good && r.Missing == 0 && (r.Twice == 0 || r.Server == "sglang") && 1000*r.Within >= 995*r.Requests
+		case fromEngine:
+			// vLLM's log has no request from beginning to end, and an attempt that the
+			// client gave up is the engine's work all the same.
+			// Two of SGLang's servers know a request by two names.
+			several := r.Scenario == "hedging" || r.Scenario == "retry-storm" || r.Scenario == "aborted" || r.Scenario == "split-prefill"
+			if r.Server != "vllm" && r.Server != "vllm-v0" && !several {
+				good = good && r.Missing == 0 && r.Twice == 0 && r.Within == r.Requests
+			}
+		}
+		if !good {
 			t.Errorf("not recovered: %+v", r)
 		}
-		if (r.Server == "triton" || r.Server == "tgi") && r.Exact != r.Requests {
-			t.Errorf("%s has exact stamps, but only %d of %d requests are", r.Server, r.Exact, r.Requests)
+		exact := (r.Server == "triton" || r.Server == "tgi") && r.Sources == fromTraces && r.Scenario != "drifting-clocks"
+		if exact && r.Exact != r.Requests && r.Scenario != "hedging" {
+			t.Errorf("%s on %s has exact stamps, but only %d of %d requests are", r.Scenario, r.Server, r.Exact, r.Requests)
 		}
 	}
 	const golden = "testdata/score.txt"
@@ -48,8 +79,8 @@ func TestScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("got\n%swant\n%s", got, want)
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("-want +got\n%s", d)
 	}
 }
 

@@ -113,7 +113,7 @@ func (p *program) explainSlowest(l *loaded, peers *analyze.Peers) error {
 func (p *program) explain(l *loaded, peers *analyze.Peers, trace string, requests []*critical.Request) error {
 	var explained []analyze.Explanation
 	for _, r := range requests {
-		explained = append(explained, analyze.Explain(l.set, r, peers, 0))
+		explained = append(explained, analyze.Explain(l.set, r, peers, l.builder.Engines(), 0))
 	}
 	run := p.document(l)
 	run.Trace = trace

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tailpath/tailpath/critical"
 )
 
 // flagValues are the values of all flags. A command reads those it declares.
@@ -16,6 +18,8 @@ type flagValues struct {
 	incomplete, errors, path    string
 	color, progress             string
 	logs, logFormats, zones     []string
+	joins                       []string
+	clock                       string
 	minRequests, jobs, slowest  int
 	year                        int
 	ascii, quiet, verbose, help bool
@@ -62,6 +66,10 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.year }},
 	{name: "keep-text", minor: true, about: "keep prompts and outputs of spans, and the text of log records, in the tables",
 		bind: func(v *flagValues) any { return &v.keepText }},
+	{name: "join", value: "KEY", minor: true, about: "attribute whose equal values are one request; KEY,KEY for one id under several names",
+		bind: func(v *flagValues) any { return &v.joins }},
+	{name: "clock", choices: critical.ClockModeNames, minor: true, about: "times as recorded, or moved by one offset a host where calls show it",
+		bind: func(v *flagValues) any { v.clock = critical.ClockModeNames[critical.Raw]; return &v.clock }},
 	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that miss a part: exclude, include, only",
 		bind: func(v *flagValues) any { v.incomplete = "exclude"; return &v.incomplete }},
 	{name: "errors", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that failed: exclude, include, only",
@@ -88,8 +96,8 @@ var flagSpecs = []flagSpec{
 // those that print a document.
 var (
 	choosingFlags = []string{"incomplete", "errors"}
-	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "jobs", "progress", "quiet", "verbose", "help"}
-	documentFlags = []string{"format", "output", "stages", "logs", "log-format", "tz", "year", "keep-text", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
+	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "jobs", "progress", "quiet", "verbose", "help"}
+	documentFlags = []string{"format", "output", "stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
 )
 
 // specsOf returns the flags of a command in the order of help.

@@ -25,7 +25,9 @@ func runInspect(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	in := analyze.Inspect(l.set, &l.excluded)
+	in := analyze.Inspect(l.set, analyze.Beside{
+		Excluded: &l.excluded, Clocks: l.builder.Clocks(), Clock: l.options.Clock, Engines: l.builder.Engines(),
+	})
 	if err := p.emit(p.document(l).Inspect(in)); err != nil {
 		return err
 	}

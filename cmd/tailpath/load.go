@@ -46,6 +46,10 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 		return nil, err
 	}
 	opt.Workers = p.flags.jobs
+	opt.Clock = critical.ClockMode(slices.Index(critical.ClockModeNames, p.flags.clock))
+	if opt.Join, err = joinKeys(p.flags.joins); err != nil {
+		return nil, err
+	}
 	l.options = opt
 	var account *table.Account
 	if account, err = p.read(ctx, l); err != nil {
@@ -64,6 +68,19 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 	}
 	account.WriteTo(l.set)
 	return l, nil
+}
+
+// joinKeys returns the names of attributes that each --join gives.
+func joinKeys(given []string) ([][]string, error) {
+	var keys [][]string
+	for _, value := range given {
+		names := strings.Split(value, ",")
+		if slices.Contains(names, "") {
+			return nil, usage("--join "+value, "a name of an attribute is empty", "--join x-correlation-id, or --join x-correlation-id,correlation_id for one id under two names")
+		}
+		keys = append(keys, names)
+	}
+	return keys, nil
 }
 
 // operandsOf returns the operands of a command, - for standard input when none is

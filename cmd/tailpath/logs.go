@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest"
 	"github.com/tailpath/tailpath/ingest/serverlog"
 	"github.com/tailpath/tailpath/ingest/serverlog/format"
@@ -283,6 +284,10 @@ func (p *program) readingFlags() []string {
 	add("tz", p.flags.zones...)
 	if p.flags.year != 0 {
 		add("year", strconv.Itoa(p.flags.year))
+	}
+	add("join", p.flags.joins...)
+	if p.flags.clock != "" && p.flags.clock != critical.ClockModeNames[critical.Raw] {
+		add("clock", p.flags.clock)
 	}
 	return out
 }

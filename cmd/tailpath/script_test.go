@@ -98,7 +98,12 @@ func withoutInputs(d reports.Document) reports.Document {
 	d.Command, d.Inputs, d.Next = nil, nil, ""
 	d.Requests = slices.Clone(d.Requests)
 	for i := range d.Requests {
-		d.Requests[i].Source, d.Requests[i].Line = "", 0
+		r := &d.Requests[i]
+		r.Source, r.Line, r.ToldBy = "", 0, nil
+		r.Rows = slices.Clone(r.Rows)
+		for k := range r.Rows {
+			r.Rows[k].Source, r.Rows[k].Line = "", 0
+		}
 	}
 	quality := d.Quality
 	d.Quality = nil

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -20,6 +21,7 @@ func topics() []topic {
 	return []topic{
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
+		{"causes", "why requests wait, and what shows it", writeCauses},
 		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
 		{"files", "the input formats, and the tables that tailpath ingest writes", writeFiles},
 		{"exit-codes", "what the exit code says", page(exitCodesPage)},
@@ -126,6 +128,31 @@ func writeStages(w io.Writer) error {
 			when = "anything else"
 		}
 		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n  %-*s    if %s\n", ids, r.ID, gives, ruleGives(r), r.Doc, ids, "", when)
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+const causesIntro = `Causes of waiting
+
+Each queue segment of a critical path gets the cause of the first question below that
+holds. "Most" is half of the wait. An engine's own readings (statistics lines, batch
+lines) answer where they cover the wait, the times of the requests themselves otherwise;
+"explain" says which, with the numbers. What nothing shows is unknown.
+
+`
+
+// writeCauses writes the causes and the questions that give them, in order.
+func writeCauses(w io.Writer) error {
+	var out strings.Builder
+	out.WriteString(causesIntro)
+	rules := engine.Rules()
+	ids, causes := 0, 0
+	for _, r := range rules {
+		ids, causes = max(ids, len(r.ID)), max(causes, len(r.Cause.String()))
+	}
+	for _, r := range rules {
+		fmt.Fprintf(&out, "  %-*s  %-*s  %s\n", causes, r.Cause, ids, r.ID, r.Doc)
 	}
 	_, err := io.WriteString(w, out.String())
 	return err

@@ -222,7 +222,7 @@ func (f fileMatch) words() string {
 // they do.
 var Recipes = []string{
 	"vllm-v1", "vllm-v0", "trtllm", "triton-request", "triton-model", "triton-compute",
-	"prefill", "sglang-decode", "tgi", "envoy", "genai-client",
+	"prefill", "kv-wait", "sglang-decode", "tgi", "envoy", "genai-client",
 }
 
 var attributeRef = regexp.MustCompile(`^\$attribute\(([^)]+)\)$`)

@@ -145,8 +145,8 @@ func requestsOf(o outcome) []*critical.Request {
 	o.set.Canonicalize()
 	b := critical.NewBuilder(o.set, o.account, critical.Options{})
 	var all []*critical.Request
-	for i := range b.Traces() {
-		all = append(all, b.Trace(i)...)
+	for i := range b.Groups() {
+		all = append(all, b.Group(i)...)
 	}
 	return all
 }

@@ -20,17 +20,19 @@ func (p *page) explain(d reports.Document) {
 func (p *page) request(r reports.Request) {
 	p.field("trace", r.TraceID)
 	p.field("request", describe(r))
-	if r.Source != "" {
-		p.field("read from", readFrom(r))
-	}
+	p.toldBy(r)
 	p.field("started", moment(r.Clock, r.StartNS)+took(r))
 	if r.FirstTokenNS != nil {
 		p.field("first token", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstTokenNS-r.StartNS), r.Basis))
+	}
+	if r.FirstByteNS != nil {
+		p.field("first byte", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstByteNS-r.StartNS), r.ByteBasis))
 	}
 	p.waterfall(r)
 	if len(r.Path) > 0 {
 		p.field("path", stageSums(r))
 		p.longest(r)
+		p.beside(r)
 		p.path(r)
 		p.peers(r)
 	}

@@ -34,7 +34,10 @@ func (p *page) inspect(in *reports.Inspect, inputs []reports.Input) {
 	p.seen("host", in.Hosts)
 	p.seen("scope", in.Scopes)
 	p.readings(in.Readings)
+	p.engines(in.Engines)
+	p.clocks(in.Clocks)
 	p.classes(in)
+	p.joined(in.Joining)
 	p.trust(in)
 }
 
@@ -126,19 +129,6 @@ func (p *page) readings(list []reports.Reading) {
 	g := grid{columns: []column{
 		{head: "service", text: true, flex: true}, {head: "metric", text: true}, {head: "n"}, {head: "engines"}, {head: "least"}, {head: "median"}, {head: "most"},
 	}}
-	value := func(v *float64, unit string) string {
-		switch {
-		case v == nil:
-			return "-"
-		case unit == "ratio":
-			return reports.Percent(*v) + " %"
-		case unit == "ns":
-			return reports.Duration(int64(*v))
-		case *v == math.Trunc(*v) && math.Abs(*v) < 1e15:
-			return reports.Integer(int64(*v))
-		}
-		return reports.Number(*v)
-	}
 	for _, r := range list {
 		name := r.Metric
 		if r.Unit != "ratio" && r.Unit != "ns" && r.Unit != "" {
@@ -149,9 +139,24 @@ func (p *page) readings(list []reports.Reading) {
 			service = "(not named)"
 		}
 		g.rows = append(g.rows, []string{service, name, reports.Integer(r.N), reports.Integer(r.Engines),
-			value(r.Least, r.Unit), value(r.Median, r.Unit), value(r.Most, r.Unit)})
+			readValue(r.Least, r.Unit), readValue(r.Median, r.Unit), readValue(r.Most, r.Unit)})
 	}
 	p.table(g)
+}
+
+// readValue writes a reading in the unit it is of.
+func readValue(v *float64, unit string) string {
+	switch {
+	case v == nil:
+		return absent
+	case unit == "ratio":
+		return reports.Percent(*v) + " %"
+	case unit == "ns":
+		return reports.Duration(int64(*v))
+	case *v == math.Trunc(*v) && math.Abs(*v) < 1e15:
+		return reports.Integer(int64(*v))
+	}
+	return reports.Number(*v)
 }
 
 func (p *page) classes(in *reports.Inspect) {

@@ -30,7 +30,7 @@ func drawName(t *rapid.T, label string) string {
 
 // disturbed returns a document with names from an attacker and numbers from chance.
 func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
-	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "inspect", "inspect_empty"}).Draw(t, "document")]
+	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined"}).Draw(t, "document")]
 	d = again(t, d) // a copy of its own
 	name := func(label string, p *string) {
 		if rapid.Bool().Draw(t, label+"?") {
@@ -53,9 +53,24 @@ func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
 		name("model", &r.Model)
 		name("basis", &r.Basis)
 		name("headline", &r.Headline)
+		name("byte basis", &r.ByteBasis)
+		name("join basis", &r.JoinBasis)
+		for k := range r.ToldBy {
+			name("told by", &r.ToldBy[k].Source)
+		}
+		for k := range r.Waits {
+			name("words", &r.Waits[k].Words)
+			for h := range r.Waits[k].Held.Holders {
+				name("request id", &r.Waits[k].Held.Holders[h].RequestID)
+			}
+		}
+		if r.State != nil {
+			name("engine", &r.State.Engine)
+		}
 		r.DurationNS = rapid.SampledFrom([]int64{0, 1, r.DurationNS, 1 << 62}).Draw(t, "duration")
 		for k := range r.Rows {
 			name("label", &r.Rows[k].Label)
+			name("row source", &r.Rows[k].Source)
 			if rapid.IntRange(0, 9).Draw(t, "odd row") == 0 {
 				r.Rows[k].StartNS, r.Rows[k].EndNS = rapid.Int64().Draw(t, "start"), rapid.Int64().Draw(t, "end")
 				r.Rows[k].Depth = rapid.IntRange(0, 100_000).Draw(t, "depth")
@@ -74,6 +89,20 @@ func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
 			name("why", &in.Classes[i].Reason)
 		}
 		name("first", &in.Tiling.First)
+		for i := range in.Clocks.Clocks {
+			c := &in.Clocks.Clocks[i]
+			name("clock", &c.Clock)
+			name("reference", &c.Reference)
+			name("advice", &c.Advice)
+			for k := range c.Stretches {
+				if o := c.Stretches[k].OffsetNS; o != nil {
+					*o = rapid.Int64().Draw(t, "offset")
+				}
+			}
+		}
+		for i := range in.Engines {
+			name("engine", &in.Engines[i].Name)
+		}
 		in.Tiling.Failed = rapid.Int64Range(0, 2).Draw(t, "failed")
 	}
 	if s := d.Summary; s != nil {

@@ -15,6 +15,7 @@ func (p *page) summary(s *reports.Summary) {
 	if s.Population.Used > 0 {
 		p.percentiles(s)
 		p.excess(s)
+		p.queueing(s)
 		p.bands(s.Duration, "where the time goes, by how long the request took")
 		if s.TTFT.N > 0 {
 			if p.o.Verbose {
@@ -35,6 +36,9 @@ func (p *page) load(s *reports.Summary) {
 		used += ", " + pop.Words
 	}
 	p.field("requests", used)
+	if text := joinedWords(s.Joining); text != "" {
+		p.field("sources", text)
+	}
 	if e := pop.ErrorRate; e.Of > 0 {
 		low, high := reports.PercentRange(e.Low, e.High)
 		share := reports.Percent(e.Share)

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"math/bits"
+	"path"
 	"strings"
 
 	"github.com/tailpath/tailpath/reports"
@@ -39,7 +40,7 @@ func (p *page) waterfall(r reports.Request) {
 	labels := make([]string, len(r.Rows))
 	widest := len("span")
 	for i, row := range r.Rows {
-		labels[i] = p.clean(rowLabel(row))
+		labels[i] = p.clean(rowLabel(row, r.Units > 1))
 		if p.o.Width > 0 {
 			labels[i] = p.cut(labels[i], min(labelMost, p.o.Width/3))
 		}
@@ -86,8 +87,9 @@ func (p *page) waterfall(r reports.Request) {
 	p.blank()
 }
 
-// rowLabel indents a row by its depth and names what is unusual about it.
-func rowLabel(row reports.Row) string {
+// rowLabel indents a row by its depth and names what is unusual about it. With places a
+// row that was made of a record says where that is.
+func rowLabel(row reports.Row, places bool) string {
 	label := strings.Repeat("  ", min(row.Depth, depthShown))
 	if row.Depth > depthShown {
 		label += fmt.Sprintf("[%d] ", row.Depth)
@@ -100,6 +102,9 @@ func rowLabel(row reports.Row) string {
 	case "", "root", "blocking", "clipped":
 	default:
 		label += " (" + row.Role + ")"
+	}
+	if places && row.Source != "" {
+		label += " [" + placeOfLine(path.Base(row.Source), row.Line) + "]"
 	}
 	return label
 }

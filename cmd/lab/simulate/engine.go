@@ -20,6 +20,9 @@ type policy struct {
 	// queueAtReceive stamps QUEUED when the request arrives rather than when the
 	// loop takes note of it.
 	queueAtReceive bool
+	// queueFromArrival says that the server counts its queue from the arrival at
+	// its host process.
+	queueFromArrival bool
 	// hostInLoop handles outputs in the engine's own loop, which delays the next
 	// step, before they are handed on.
 	hostInLoop bool
@@ -44,69 +47,107 @@ type engine struct {
 	clock  *clock
 	cfg    *Engine
 	cold   *Cold
+	place  Replica
 	rule   policy
 	noise  *rand.Rand
 	record *EngineLog
 	// deliver takes the outputs of a step that ended at the given instant and
 	// returns for how long that occupies the loop, in ns.
 	deliver func(outs []output, at int64) int64
+	// hold, unless nil, is asked for every request that the loop takes note of at
+	// an instant, and returns whether it keeps the request until it is enlisted.
+	hold func(r *request, at int64) bool
 
 	awake   bool
+	paused  bool // takes no new requests
 	input   []*request
 	waiting []*request
 	running []*request
 	free    int    // blocks
 	warm    uint64 // size classes that have been compiled
 	step    Step   // being formed
+	causes  ledgerOfCauses
 }
 
-func newEngine(c *clock, sc *Scenario, rule policy, noise *rand.Rand, record *EngineLog) *engine {
-	return &engine{clock: c, cfg: &sc.Engine, cold: &sc.Cold, rule: rule, noise: noise,
-		record: record, free: sc.Engine.Blocks}
+func newEngine(c *clock, sc *Scenario, place Replica, rule policy, noise *rand.Rand, record *EngineLog) *engine {
+	return &engine{clock: c, cfg: &sc.Engine, cold: &sc.Cold, place: place, rule: rule, noise: noise,
+		record: record, free: sc.Engine.Blocks, causes: ledgerOfCauses{since: epochNS}}
 }
 
 // start keeps the loop busy until a cold engine has loaded.
 func (e *engine) start() {
 	if ready := e.cold.readyNS(); ready > epochNS {
 		e.awake = true
+		e.causes.turn(epochNS, causeStuck)
 		e.clock.at(ready, e.iterate)
 	}
 }
 
 // receive puts a request into the loop's input and wakes a sleeping loop.
 func (e *engine) receive(r *request) {
+	if r.gone > 0 {
+		return
+	}
 	at := e.clock.now
 	e.input = append(e.input, r)
-	e.record.Received = append(e.record.Received, QueueEvent{AtNS: at, Change: +1, Request: r.index})
+	r.held, r.waits = e.causes.upTo(at), true
+	if e.hold == nil {
+		e.record.Received = append(e.record.Received, QueueEvent{AtNS: at, Change: +1, request: r})
+	}
 	if e.rule.queueAtReceive {
 		e.enqueue(r, at)
 	}
+	e.wake(at)
+}
+
+// wake lets a sleeping loop turn.
+func (e *engine) wake(at int64) {
 	if !e.awake {
 		e.awake = true
 		e.iterate(at)
 	}
 }
 
+// enqueue begins a request's wait. V0 counts it from arrival, so what keeps the
+// request before this instant counts as well.
 func (e *engine) enqueue(r *request, at int64) {
 	r.queued = at
+	if !e.rule.queueFromArrival {
+		r.held = e.causes.upTo(at)
+	}
 	e.record.queue(at, +1, r)
+}
+
+// enlist puts a request that was held among the waiting ones.
+func (e *engine) enlist(r *request) {
+	e.record.Received = append(e.record.Received, QueueEvent{AtNS: e.clock.now, Change: +1, request: r})
+	e.waiting = append(e.waiting, r)
+	e.wake(e.clock.now)
 }
 
 // iterate is one turn of the loop.
 func (e *engine) iterate(at int64) {
-	for _, r := range e.input {
+	until := e.place.pausedUntil(at)
+	e.paused = until > 0
+	for _, r := range e.takeInput() {
 		r.taken = at
 		at += e.cfg.AddNS
+		if e.hold != nil && e.hold(r, at) {
+			continue
+		}
 		if !e.rule.queueAtReceive {
 			e.enqueue(r, at)
 		}
 		e.waiting = append(e.waiting, r)
 	}
-	e.input = e.input[:0]
 
+	e.dropGone()
 	parts := e.plan(at)
+	e.causes.turn(at, e.keeping())
 	if len(parts) == 0 {
-		e.awake = false
+		if e.awake = e.paused; e.paused {
+			e.clock.at(until, e.iterate)
+		}
 		return
 	}
 	e.execute(parts, at)
@@ -120,16 +161,14 @@ func (e *engine) execute(parts []part, at int64) {
 	for _, p := range parts {
 		if p.r.decoding() {
 			decodes++
-			if p.r.decodeBegin == 0 {
-				p.r.decodeBegin = at
-			}
+			p.r.decodes(at)
 		} else {
 			prefill += p.tokens
 		}
 	}
 	forming := e.cfg.ScheduleNS + int64(len(parts))*e.cfg.ScheduleSeqNS
 	forward := e.cfg.StepNS + int64(prefill)*e.cfg.PrefillNS + int64(decodes)*e.cfg.DecodeSeqNS
-	forward = lognormal(e.noise, forward, e.cfg.StepSigma)
+	forward = lognormal(e.noise, e.place.slow(forward), e.cfg.StepSigma)
 	if e.cold.KernelNS > 0 {
 		if class := uint64(1) << bits.Len(uint(prefill+decodes)); e.warm&class == 0 {
 			e.warm |= class
@@ -147,6 +186,9 @@ func (e *engine) finish(parts []part, begin, forming, forward, at int64) {
 	outs := make([]output, 0, len(parts))
 	for _, p := range parts {
 		r := p.r
+		if r.gone > 0 {
+			continue
+		}
 		r.scheduleNS += forming
 		r.forwardNS += forward
 		r.executeNS += at - begin
@@ -159,6 +201,9 @@ func (e *engine) finish(parts []part, begin, forming, forward, at int64) {
 			r.firstToken = at
 		}
 		r.lastToken = at
+		if n := len(r.preemptions); n > 0 && r.preemptions[n-1].prefilled == 0 {
+			r.preemptions[n-1].prefilled = at
+		}
 		final := r.produced == r.output
 		if final {
 			e.release(r)
@@ -183,6 +228,9 @@ func (e *engine) plan(at int64) []part {
 	free := e.cfg.TokensPerStep
 	for _, p := range parts {
 		free -= p.tokens
+		if !p.r.decoding() {
+			e.step.Prefills++
+		}
 	}
 	e.step.Running, e.step.Waiting = len(e.running), len(e.waiting)
 	e.step.FreeSlots, e.step.FreeTokens, e.step.FreeBlocks = e.cfg.Slots-len(e.running), max(free, 0), e.free
@@ -237,14 +285,30 @@ func (e *engine) serve(parts []part, budget int, at int64, wanted func(*request)
 // admitWaiting adds waiting requests, in order, while tokens, slots and blocks
 // last. Nobody is admitted into a step that had to preempt.
 func (e *engine) admitWaiting(parts []part, budget int, at int64) []part {
-	for !e.step.Preempted && len(e.waiting) > 0 && budget > 0 && len(e.running) < e.cfg.Slots {
+	prefills := 0
+	for _, p := range parts {
+		if !p.r.decoding() {
+			prefills++
+		}
+	}
+	for !e.paused && !e.step.Preempted && len(e.waiting) > 0 && budget > 0 && len(e.running) < e.cfg.Slots {
 		n := e.chunk(e.waiting[0], budget)
 		if n > budget && len(parts) > 0 {
 			break
 		}
+		decoding := e.waiting[0].decoding() // its prompt was computed elsewhere
+		if !decoding {
+			if e.cfg.Prefills > 0 && prefills == e.cfg.Prefills {
+				break
+			}
+			prefills++
+		}
 		r := e.admit(n, at)
 		if r == nil {
 			break
+		}
+		if decoding && !e.rule.mixed {
+			continue // it joins the next step that decodes
 		}
 		parts = append(parts, part{r, n})
 		budget -= n
@@ -254,7 +318,7 @@ func (e *engine) admitWaiting(parts []part, budget int, at int64) []part {
 
 // chunk is how many tokens of r go into a step that has room for budget.
 func (e *engine) chunk(r *request, budget int) int {
-	if e.rule.chunked || r.decoding() {
+	if e.rule.chunked && !e.cfg.Unchunked || r.decoding() {
 		return min(r.need(), budget)
 	}
 	return r.need()
@@ -302,11 +366,15 @@ func (e *engine) admit(n int, at int64) *request {
 	e.running = append(e.running, r)
 	if r.scheduled == 0 {
 		r.scheduled = at
+		r.held, r.waits = e.causes.upTo(at).since(r.held), false
 		e.record.queue(at, -1, r)
 	}
-	if r.preemptedAt > 0 {
-		r.preemptedNS += at - r.preemptedAt
-		r.preemptedAt = 0
+	if r.handedOver {
+		r.handedOver = false
+		e.clock.at(at, func(at int64) { e.deliver([]output{{r, false}}, at) })
+	}
+	if n := len(r.preemptions); n > 0 && r.preemptions[n-1].to == 0 {
+		r.preemptions[n-1].to = at
 	}
 	return r
 }
@@ -317,7 +385,10 @@ func (e *engine) preempt(r *request, at int64) {
 	e.running = e.running[:len(e.running)-1]
 	e.release(r)
 	r.computed = 0
-	r.preemptedAt = at
+	if r.produced > 0 {
+		r.decodes(at)
+	}
+	r.preemptions = append(r.preemptions, preemption{from: at})
 	e.waiting = append([]*request{r}, e.waiting...)
 	e.step.Preempted = true
 }

@@ -25,7 +25,7 @@ func cramped(t *rapid.T) Scenario {
 // drawEngine runs a cramped scenario on a server.
 func drawEngine(t *rapid.T) (Scenario, *Capture) {
 	sc := cramped(t)
-	server := rapid.SampledFrom(Servers()).Draw(t, "server")
+	server := rapid.SampledFrom(serversOf(sc)).Draw(t, "server")
 	c, err := Run(sc, rapid.Uint64().Draw(t, "seed"), Options{Server: server, Requests: rapid.IntRange(1, 120).Draw(t, "requests")})
 	if err != nil {
 		t.Fatal(err)
@@ -33,109 +33,142 @@ func drawEngine(t *rapid.T) (Scenario, *Capture) {
 	return sc, c
 }
 
-// TestLittlesLaw compares two books: the engine's own count of waiting requests,
-// integrated over time, and the queue stage of the truth, which comes from the
-// requests' stamps. V0 counts its queue from arrival, so its truth has more.
+// waited is a visit's wait in its engine's queue by its own stamps, in ns, and whether
+// it was ever in the queue. What was given up there waited until then.
+func (v *Visit) waited() (ns int64, ok bool) {
+	from, to := v.Queued, v.Scheduled
+	if v.QueueStart > 0 {
+		from, to = v.QueueStart, v.ComputeStart
+	}
+	if from == 0 {
+		return 0, false
+	}
+	if to == 0 {
+		to = max(v.ServerEnd, from)
+	}
+	return to - from, true
+}
+
+// TestLittlesLaw compares two books: each engine's own count of waiting requests,
+// integrated over time, and the waits by the requests' stamps.
 func TestLittlesLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, c := drawEngine(t)
-		until, wait := epochNS, 0.0
-		for _, x := range c.Truth {
-			until = max(until, x.EndNS)
-			wait += float64(x.StagesNS[StageQueue])
+		until := epochNS
+		wait := make([]float64, len(c.Engines))
+		for _, v := range c.Visits {
+			until = max(until, v.GatewayEnd, v.ServerEnd)
+			ns, _ := v.waited()
+			wait[v.Replica] += float64(ns)
 		}
-		span := float64(until - epochNS)
-		n := float64(len(c.Truth))
-		rate, mean := n/span, wait/n
-		waiting := c.Engine.MeanWaiting(epochNS, until)
-		if c.Header.Server == VLLMV0 {
-			if waiting > rate*mean {
-				t.Fatalf("the engine counts %v waiting, the truth only %v", waiting, rate*mean)
+		for i, e := range c.Engines {
+			waiting := e.Log.MeanWaiting(epochNS, until)
+			if want := wait[i] / float64(until-epochNS); math.Abs(waiting-want) > 1e-9*(1+waiting) {
+				t.Fatalf("engine %d: %v waiting on average, but rate times mean wait is %v", i, waiting, want)
 			}
-			return
-		}
-		if math.Abs(waiting-rate*mean) > 1e-9*(1+waiting) {
-			t.Fatalf("%v waiting on average, but rate times mean wait is %v", waiting, rate*mean)
 		}
 	})
 }
 
-// TestQueueLogIsABook checks that each request enters and leaves once.
+// TestQueueLogIsABook checks that each visit that queued enters and leaves once, at
+// the engine that served it, and no other does.
 func TestQueueLogIsABook(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, c := drawEngine(t)
-		entered, left := make([]int, len(c.Truth)), make([]int, len(c.Truth))
-		for _, e := range c.Engine.Queue {
-			if e.Change > 0 {
-				entered[e.Request]++
-			} else {
-				left[e.Request]++
+		for replica, engine := range c.Engines {
+			entered, left := make([]int, len(c.Visits)), make([]int, len(c.Visits))
+			for _, e := range engine.Log.Queue {
+				if e.Change > 0 {
+					entered[e.Visit]++
+				} else {
+					left[e.Visit]++
+				}
 			}
-		}
-		for i := range c.Truth {
-			if entered[i] != 1 || left[i] != 1 {
-				t.Fatalf("request %d entered %d times and left %d times", i, entered[i], left[i])
+			for i, v := range c.Visits {
+				want := 0
+				if _, ok := v.waited(); ok && v.Replica == replica {
+					want = 1
+				}
+				if entered[i] != want || left[i] != want {
+					t.Fatalf("visit %d entered engine %d %d times and left %d times, want %d", i, replica, entered[i], left[i], want)
+				}
 			}
 		}
 	})
 }
 
 // TestEngineIsWorkConserving checks both ways of wasting the GPU: a step that
-// leaves out a request that would fit, and a pause although there is work.
+// leaves out a request that would fit, and a pause although there is work. A replica
+// that declares pauses wastes by declaration.
 func TestEngineIsWorkConserving(t *testing.T) {
 	preempted := 0
 	rapid.Check(t, func(t *rapid.T) {
 		sc, c := drawEngine(t)
-		if c.Header.Server == Triton {
-			checkTritonConserves(t, sc, c)
-			return
-		}
-		rule := policies[c.Header.Server]
-		for i, st := range c.Engine.Steps {
-			if st.EndNS <= st.StartNS || st.PrefillTokens+st.Decodes == 0 {
-				t.Fatalf("step %d does nothing: %+v", i, st)
-			}
-			if st.Running > sc.Engine.Slots || st.FreeBlocks < 0 {
-				t.Fatalf("step %d takes more than there is: %+v", i, st)
-			}
-			if rule.chunked && st.PrefillTokens+st.Decodes > sc.Engine.TokensPerStep {
-				t.Fatalf("step %d takes more tokens than allowed: %+v", i, st)
-			}
-			if !rule.mixed && st.PrefillTokens > 0 && st.Decodes > 0 {
-				t.Fatalf("step %d mixes prefill and decode: %+v", i, st)
-			}
-			if st.Preempted {
-				preempted++
+		for i := range c.Engines {
+			if sc.replicas()[i].PauseNS > 0 {
 				continue
 			}
-			noTokens := st.FreeTokens == 0 || st.HeadTokens > st.FreeTokens
-			if !rule.mixed && st.PrefillTokens == 0 {
-				noTokens = false // a decode step uses none of the prefill's tokens
+			if c.Header.Server == Triton {
+				checkTritonConserves(t, sc, c, &c.Engines[i].Log)
+				continue
 			}
-			if st.Waiting > 0 && st.FreeSlots > 0 && !noTokens && st.HeadBlocks <= st.FreeBlocks {
-				t.Fatalf("step %d leaves out a request that fits: %+v", i, st)
-			}
+			preempted += checkSteps(t, sc, c.Header.Server, &c.Engines[i].Log)
+			checkNoPause(t, sc, c, i)
 		}
-		checkNoPause(t, sc, c)
 	})
 	if preempted == 0 {
 		t.Error("no step had to preempt: memory was never tested")
 	}
 }
 
+// checkSteps checks every step of an engine and counts those that preempted.
+func checkSteps(t *rapid.T, sc Scenario, server Server, log *EngineLog) (preempted int) {
+	rule := policies[server]
+	for i, st := range log.Steps {
+		if st.EndNS <= st.StartNS || st.PrefillTokens+st.Decodes == 0 {
+			t.Fatalf("step %d does nothing: %+v", i, st)
+		}
+		if st.Running > sc.Engine.Slots || st.FreeBlocks < 0 || sc.Engine.Prefills > 0 && st.Prefills > sc.Engine.Prefills {
+			t.Fatalf("step %d takes more than there is: %+v", i, st)
+		}
+		if rule.chunked && !sc.Engine.Unchunked && st.PrefillTokens+st.Decodes > sc.Engine.TokensPerStep {
+			t.Fatalf("step %d takes more tokens than allowed: %+v", i, st)
+		}
+		if !rule.mixed && st.PrefillTokens > 0 && st.Decodes > 0 {
+			t.Fatalf("step %d mixes prefill and decode: %+v", i, st)
+		}
+		if st.Preempted {
+			preempted++
+			continue
+		}
+		noTokens := st.FreeTokens == 0 || st.HeadTokens > st.FreeTokens || sc.Engine.Prefills > 0 && st.Prefills == sc.Engine.Prefills
+		if !rule.mixed && st.PrefillTokens == 0 {
+			noTokens = false // a decode step uses none of the prefill's tokens
+		}
+		if st.Waiting > 0 && st.FreeSlots > 0 && !noTokens && st.HeadBlocks <= st.FreeBlocks {
+			t.Fatalf("step %d leaves out a request that fits: %+v", i, st)
+		}
+	}
+	return preempted
+}
+
 // checkNoPause requires that each step begins as soon as the one before it has
 // ended and a request is there, but for what the loop itself costs.
-func checkNoPause(t *rapid.T, sc Scenario, c *Capture) {
-	f := sc.Frontend
+func checkNoPause(t *rapid.T, sc Scenario, c *Capture, engine int) {
+	f, log := sc.Frontend, &c.Engines[engine].Log
 	loop := sc.Engine.LoopNS
 	if policies[c.Header.Server].hostInLoop {
 		loop += f.OutputNS + int64(sc.Engine.Slots)*(f.DetokenizeNS+f.FinishNS)
 	}
+	held := int64(0) // taken note of before they are enlisted
+	if sc.Split.on() {
+		held = int64(len(c.Truth))
+	}
 	before := sc.Cold.readyNS()
-	for i, st := range c.Engine.Steps {
-		ready, taken := int64(math.MaxInt64), int64(0)
-		for _, e := range c.Engine.Received {
-			if c.Engine.lastToken[e.Request] <= before {
+	for i, st := range log.Steps {
+		ready, taken := int64(math.MaxInt64), held
+		for _, e := range log.Received {
+			if log.done[e.Visit] <= before {
 				continue
 			}
 			ready = min(ready, max(before, e.AtNS))
@@ -150,35 +183,39 @@ func checkNoPause(t *rapid.T, sc Scenario, c *Capture) {
 	}
 }
 
-func checkTritonConserves(t *rapid.T, sc Scenario, c *Capture) {
+func checkTritonConserves(t *rapid.T, sc Scenario, c *Capture, log *EngineLog) {
 	for _, x := range c.Truth {
 		if delay := x.DetailsNS.Get("queue/batch_delay"); delay > sc.Batcher.MaxDelayNS {
 			t.Fatalf("a request waited %d ns for its batch beside a free instance, allowed are %d", delay, sc.Batcher.MaxDelayNS)
 		}
 	}
-	for i, st := range c.Engine.Steps {
+	for i, st := range log.Steps {
 		if st.Decodes > sc.Batcher.MaxBatch {
 			t.Fatalf("batch %d has %d requests", i, st.Decodes)
 		}
 	}
 }
 
-// TestPreemptionStaysInsideGPU makes memory so short that requests are preempted
-// and requires that their lost time is in the gpu stage, as the engine's stamps
-// have it.
-func TestPreemptionStaysInsideGPU(t *testing.T) {
+// TestPreemptionStaysWhereTheEngineLeavesIt makes memory so short that requests are
+// preempted and requires that their lost time is in the gpu stage, as the engines'
+// stamps have it, but for SGLang, whose spans show it.
+func TestPreemptionStaysWhereTheEngineLeavesIt(t *testing.T) {
 	for _, server := range []Server{VLLM, VLLMV0, SGLang, TGI} {
-		sc, err := Lookup("healthy")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sc := lookup(t, "healthy")
 		sc.Engine.Blocks = 200
 		hit := 0
 		for _, x := range mustRun(t, sc, 1, Options{Server: server, Requests: 300}).Truth {
 			if x.PreemptedNS > 0 {
 				hit++
 			}
-			if x.PreemptedNS < 0 || x.PreemptedNS >= x.StagesNS[StageGPU] {
+			shown := int64(0)
+			if server == SGLang {
+				shown = x.PreemptedNS
+			}
+			if got := x.DetailsNS.Get("queue/preempted"); got != shown {
+				t.Fatalf("%s: preempted for %d ns, of which %d show", server, x.PreemptedNS, got)
+			}
+			if x.PreemptedNS < 0 || shown == 0 && x.PreemptedNS >= x.StagesNS[StageGPU] {
 				t.Fatalf("%s: preempted for %d ns of %d on the GPU", server, x.PreemptedNS, x.StagesNS[StageGPU])
 			}
 		}
@@ -187,10 +224,14 @@ func TestPreemptionStaysInsideGPU(t *testing.T) {
 		}
 	}
 	for _, sc := range Scenarios() {
+		hit := 0
 		for _, x := range mustRun(t, sc, 1, Options{}).Truth {
 			if x.PreemptedNS > 0 {
-				t.Fatalf("%s: a declared scenario preempts, and nothing says so", sc.Name)
+				hit++
 			}
+		}
+		if short := sc.Name == "preemption" || sc.Name == "kv-full"; (hit > 0) != short {
+			t.Errorf("%s: %d requests are preempted", sc.Name, hit)
 		}
 	}
 }

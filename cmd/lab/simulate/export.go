@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sort"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -33,12 +34,21 @@ type process struct {
 	instance string
 	// resource adds attributes beyond the service's and the host's names.
 	resource func(pcommon.Map)
+	clock    HostClock
 	spans    []span
+}
+
+// at is what the clock of the process's host shows at a true instant.
+func (p *process) at(t int64) int64 { return p.clock.shown(t) }
+
+// within returns a span of the process over [start, end) of true time.
+func (p *process) within(start, end int64) spanID {
+	return spanID{start: p.at(start), end: p.at(end), ended: end}
 }
 
 // add books a finished span.
 func (p *process) add(sc scope, id spanID, write func(ptrace.Span)) {
-	p.spans = append(p.spans, span{end: id.end, scope: sc, write: func(sp ptrace.Span) {
+	p.spans = append(p.spans, span{end: id.ended, scope: sc, write: func(sp ptrace.Span) {
 		sp.SetTraceID(id.trace)
 		sp.SetSpanID(id.span)
 		sp.SetParentSpanID(id.parent)
@@ -50,13 +60,16 @@ func (p *process) add(sc scope, id spanID, write func(ptrace.Span)) {
 	}})
 }
 
-// spanID is what every span has: identifiers, name, kind and bounds in ns.
+// spanID is what every span has: identifiers, name, kind and bounds in ns. The bounds
+// are what the host's clock showed; ended is the true end, which decides when the
+// span is exported.
 type spanID struct {
 	trace        [16]byte
 	span, parent [8]byte
 	name         string
 	kind         ptrace.SpanKind
 	start, end   int64
+	ended        int64
 }
 
 // batches returns what the process exported, with the instant of each export.
@@ -129,34 +142,67 @@ func (b byTime) Swap(i, j int) {
 	b.at[i], b.at[j] = b.at[j], b.at[i]
 }
 
-// export writes every span of the finished requests.
-func export(sc *Scenario, seed uint64, server Server, requests []*request) []Service {
+// export writes every span of the finished calls. Visits are all their attempts.
+func export(sc *Scenario, seed uint64, server Server, calls []*call, visits []*request) []Service {
+	clocks := hostClocks(sc.Clocks)
 	clients := make([]*process, len(sc.Routes))
-	byRoute := make(map[*Route]*process, len(sc.Routes))
 	for i := range sc.Routes {
-		clients[i] = newClient(&sc.Routes[i], i)
-		byRoute[&sc.Routes[i]] = clients[i]
+		clients[i] = newClient(&sc.Routes[i], i, clocks)
 	}
-	gateway := newGateway()
-	for _, r := range requests {
-		addClient(byRoute[r.route], r, server)
-		addGateway(gateway, r, server)
+	gateway := newGateway(clocks)
+	for _, c := range calls {
+		p := clients[c.attempts[0].region]
+		if sc.Client.repeats() {
+			addCall(p, c)
+		}
+		for _, r := range c.attempts {
+			addClient(p, sc, r, server)
+			addGateway(gateway, sc, r, server)
+		}
 	}
-	ids := stream(seed, sc.Name, "ids/"+string(server))
-	var servers []*process
+	x := &exporter{sc: sc, ids: stream(seed, sc.Name, "ids/"+string(server))}
+	var resource func(pcommon.Map)
+	var add func(*process, *request)
 	switch server {
 	case Triton:
-		servers = tritonSpans(requests, ids)
+		resource, add = language("cpp"), x.triton
 	case SGLang:
-		servers = sglangSpans(requests, ids)
+		resource, add = language("python"), x.sglang
 	case TGI:
-		servers = tgiSpans(requests, ids)
+		resource, add = language("rust"), x.tgi
 	case VLLMV0:
-		servers = vllmV0Spans(requests, ids)
+		resource, add = language("python"), x.vllmV0
 	default:
-		servers = vllmSpans(sc, requests, ids)
+		resource, add = vllmResource("vllm.llm_engine", "417", nil), x.vllm
+	}
+	var servers []*process
+	for i, place := range sc.replicas() {
+		servers = append(servers, &process{service: serverService(server), host: place.Host, instance: serverInstance(server, i),
+			resource: resource, clock: clocks.of(place.Host)})
+	}
+	for _, r := range visits {
+		if r.egressStart > 0 && (r.arrival > 0 || server == Triton) {
+			add(servers[r.replica], r)
+		}
+	}
+	if server == VLLM && sc.Cold.readyNS() > epochNS {
+		for _, p := range servers {
+			servers = append(servers, x.loading(p))
+		}
 	}
 	return []Service{service(clients), service([]*process{gateway}), service(servers)}
+}
+
+// exporter writes the spans of a server's requests. Each visit is given to it once,
+// in order.
+type exporter struct {
+	sc  *Scenario
+	ids *rand.Rand
+}
+
+// language is a resource that says no more than the language of its SDK.
+func language(name string) func(pcommon.Map) {
+	return func(attrs pcommon.Map) { sdk(attrs, name) }
 }
 
 // sdk writes the telemetry.sdk attributes.

@@ -1,6 +1,9 @@
 package simulate
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // host is the server's host process in front of an engine: it accepts requests
 // on an event loop, tokenises them on its own threads, hands them to the engine,
@@ -21,7 +24,7 @@ type host struct {
 // policies is how each server's engine behaves; see [policy].
 var policies = map[Server]policy{
 	VLLM:   {mixed: true, chunked: true},
-	VLLMV0: {hostInLoop: true},
+	VLLMV0: {hostInLoop: true, queueFromArrival: true},
 	SGLang: {chunked: true},
 	TGI:    {queueAtReceive: true},
 }
@@ -35,20 +38,38 @@ func hostThreads(server Server) int {
 	return 1
 }
 
-func newHost(c *clock, sc *Scenario, server Server, e *edge, seed uint64, record *EngineLog) *host {
+// newHost is the i-th replica. The first draws from streams of the names that a lone
+// one has, so that a second changes nothing about it.
+func newHost(c *clock, sc *Scenario, server Server, i int, e *edge, seed uint64, record *EngineLog) *host {
 	h := &host{
 		clock: c, cfg: &sc.Frontend, server: server, edge: e,
 		loop:       newStation(c, hostThreads(server)),
 		detokenize: newStation(c, 1),
 		tokenizers: newStation(c, sc.Frontend.Tokenizers),
-		engine:     newEngine(c, sc, policies[server], stream(seed, sc.Name, "steps"), record),
-		noise:      stream(seed, sc.Name, "host"),
+		engine:     newEngine(c, sc, sc.replicas()[i], policies[server], stream(seed, sc.Name, numbered("steps", i)), record),
+		noise:      stream(seed, sc.Name, numbered("host", i)),
 	}
 	h.engine.deliver = h.deliver
 	return h
 }
 
+// numbered is the name of the i-th of several streams.
+func numbered(name string, i int) string {
+	if i == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s/%d", name, i)
+}
+
 func (h *host) start() { h.engine.start() }
+
+// cancel aborts a request that is not finished.
+func (h *host) cancel(r *request) {
+	if r.spanEnd == 0 {
+		r.gone = h.clock.now
+		h.engine.abort(r, r.gone)
+	}
+}
 
 // receive handles a complete request: parse on the loop, tokenise on a tokeniser
 // thread, dispatch on the loop, one message to the engine. TGI's queue lives in
@@ -149,6 +170,9 @@ func (h *host) process(outs []output, perTokenNS int64) {
 func (h *host) handle(outs []output, at, perTokenNS int64) int64 {
 	done := at + h.cfg.OutputNS
 	for _, o := range outs {
+		if o.r.gone > 0 {
+			continue
+		}
 		if o.r.firstOutput == 0 {
 			o.r.firstOutput = at
 		}
@@ -166,6 +190,9 @@ func (h *host) handle(outs []output, at, perTokenNS int64) int64 {
 func (h *host) flush(outs []output, at int64) {
 	at += h.cfg.FlushNS
 	for _, o := range outs {
+		if o.r.gone > 0 {
+			continue
+		}
 		if !h.server.streams() {
 			o.r.rootEnd = at
 			h.edge.emit(o.r, at, int64(o.r.output)*outputBytes, true)

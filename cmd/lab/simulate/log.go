@@ -13,15 +13,17 @@ type EngineLog struct {
 	Queue []QueueEvent
 	// Steps are the engine's steps, or Triton's batches, in order of start.
 	Steps []Step
-	// lastToken is when the engine computed each request's last token.
-	lastToken []int64
+	// done is when the engine computed the last token of each visit, or let go of
+	// it; 0 for visits to other engines.
+	done []int64
 }
 
 // QueueEvent is one request entering (Change +1) or leaving (-1) a queue.
 type QueueEvent struct {
 	AtNS    int64
 	Change  int
-	Request int // index into Capture.Truth
+	Visit   int // index into Capture.Visits
+	request *request
 }
 
 // Step is one iteration of the engine over [StartNS, EndNS), and what was left
@@ -29,6 +31,8 @@ type QueueEvent struct {
 type Step struct {
 	StartNS, EndNS         int64
 	PrefillTokens, Decodes int
+	// Prefills is on how many prompts it works.
+	Prefills int
 	// Running and Waiting count requests after the step was formed.
 	Running, Waiting int
 	// FreeSlots, FreeTokens and FreeBlocks are capacity that the step leaves
@@ -41,7 +45,7 @@ type Step struct {
 }
 
 func (l *EngineLog) queue(at int64, change int, r *request) {
-	l.Queue = append(l.Queue, QueueEvent{AtNS: at, Change: change, Request: r.index})
+	l.Queue = append(l.Queue, QueueEvent{AtNS: at, Change: change, request: r})
 }
 
 // order sorts the queue's changes by time: the engine books those of one turn of
@@ -54,6 +58,15 @@ func (l *EngineLog) order() {
 		}
 		return a.Change < b.Change
 	})
+}
+
+// number replaces the requests of the log by their indices, once those are known.
+func (l *EngineLog) number() {
+	for _, list := range [][]QueueEvent{l.Received, l.Queue} {
+		for i := range list {
+			list[i].Visit, list[i].request = list[i].request.index, nil
+		}
+	}
 }
 
 // MeanWaiting is the time average of the number of waiting requests over

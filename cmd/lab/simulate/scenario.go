@@ -12,6 +12,11 @@ type Scenario struct {
 	// Cause is the planted cause as vLLM's V1 engine shows it; nil plants none.
 	// See [Scenario.CauseOn] for other servers.
 	Cause *Cause
+	// Causes are where the planted cause shows on servers that differ from what
+	// CauseOn derives by itself.
+	Causes map[Server]Cause
+	// Servers are the servers that the scenario exists on; none means all.
+	Servers []Server
 	// Requests is how many requests are made unless the caller says otherwise.
 	Requests int
 
@@ -23,6 +28,11 @@ type Scenario struct {
 	Engine   Engine
 	Batcher  Batcher
 	Cold     Cold
+
+	Client   Client
+	Replicas []Replica // none is one, as the engine declares it
+	Split    Split
+	Clocks   []HostClock // hosts that are not in it have the true time
 }
 
 // Load is the arrival process: Poisson, with a rate that changes from phase to
@@ -83,6 +93,16 @@ type Gateway struct {
 	WorkNS    int64 // median worker time of a request
 	WorkSigma float64
 	ForwardNS int64 // time to pass one response message on
+	// MaxUpstream is how many requests may be upstream at once; what comes beyond
+	// is answered with 503. 0 is no limit.
+	MaxUpstream int
+	// TimeoutNS is how long the gateway waits for the first byte of a response
+	// before it answers 504 and closes the upstream request, and UnaryTimeoutNS the
+	// same for servers whose response is one message. 0 is no limit.
+	TimeoutNS, UnaryTimeoutNS int64
+	// EndAtHeaders ends the gateway's span and the client's with the headers of
+	// the response, while its body goes on.
+	EndAtHeaders bool
 	// Up and Down are the link between gateway and server.
 	Up, Down Link
 }
@@ -116,6 +136,10 @@ type Engine struct {
 	PrefillNS     int64 // per prefill token
 	DecodeSeqNS   int64 // per decoding request
 	StepSigma     float64
+	// Unchunked computes every prompt in one step, whatever its length.
+	Unchunked bool
+	// Prefills is how many prompts a step may work on; 0 is no limit.
+	Prefills int
 }
 
 // Batcher is Triton's side of the same GPUs: model instances behind a dynamic
@@ -199,5 +223,5 @@ func (sc Scenario) Validate() error {
 				sc.Name, c.Name, most, sc.Engine.Blocks, sc.Engine.BlockTokens)
 		}
 	}
-	return nil
+	return sc.validateParts()
 }

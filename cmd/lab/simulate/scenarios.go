@@ -8,7 +8,10 @@ import (
 // Scenarios returns the declared incidents, in the order in which they are
 // listed. Each is a value of its own; changing one changes no other.
 func Scenarios() []Scenario {
-	return []Scenario{healthy(), queueBuildup(), slowPrefill(), slowNetwork(), coldStart()}
+	return []Scenario{healthy(), queueBuildup(), slowPrefill(), slowNetwork(), coldStart(),
+		skewedClocks(), driftingClocks(), wrongClock(), localTimeLog(),
+		retryStorm(), hedging(), aborted(), earlyGateway(),
+		preemptions(), kvFull(), longPromptAhead(), slowReplica(), splitPrefill()}
 }
 
 // Lookup returns the scenario of that name. The error lists the names.

@@ -35,14 +35,21 @@ func ParseServer(name string) (Server, error) {
 	if name == "" {
 		return VLLM, nil
 	}
-	names := make([]string, 0, len(Servers()))
 	for _, server := range Servers() {
 		if string(server) == name {
 			return server, nil
 		}
-		names = append(names, string(server))
 	}
-	return "", fmt.Errorf("unknown server %q: choose one of %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown server %q: choose one of %s", name, serverList(Servers()))
+}
+
+// serverList is the names of servers, for a message.
+func serverList(servers []Server) string {
+	names := make([]string, len(servers))
+	for i, server := range servers {
+		names[i] = string(server)
+	}
+	return strings.Join(names, ", ")
 }
 
 // streams reports whether tokens reach the client as they are produced.
@@ -62,17 +69,21 @@ func (c Cause) Key() string { return detailKey(c.Stage, c.Detail) }
 // none is planted. Scenarios declare the cause as vLLM's V1 engine shows it. The
 // others put two things elsewhere: a wait for a busy or loading engine before its
 // scheduler takes note is inside the queue of V0, Triton and TGI, and the last
-// two do not tell prefill from decode.
+// two do not tell prefill from decode. [Scenario.Causes] names what is special to
+// a scenario.
 func (sc Scenario) CauseOn(server Server) *Cause {
 	if sc.Cause == nil {
 		return nil
 	}
 	c := *sc.Cause
+	if other, ok := sc.Causes[server]; ok {
+		return &other
+	}
 	opaque := server == Triton || server == TGI
 	switch {
 	case c == causeEngineBusy && (opaque || server == VLLMV0):
 		c = causeQueue
-	case c == causePrefill && opaque:
+	case (c == causePrefill || c == causeDecode) && opaque:
 		c.Detail = "compute"
 	}
 	return &c
@@ -81,6 +92,8 @@ func (sc Scenario) CauseOn(server Server) *Cause {
 var (
 	causeQueue      = Cause{"queue", "engine"}
 	causePrefill    = Cause{"gpu", "prefill"}
+	causeDecode     = Cause{"gpu", "decode"}
+	causeBackoff    = Cause{"queue", "retry_backoff"}
 	causeNetwork    = Cause{"network", "hop"}
 	causeEngineBusy = Cause{"scheduling", "ipc"}
 )

@@ -2,10 +2,8 @@ package simulate
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -13,45 +11,48 @@ const tgiService = "text-generation-inference.router"
 
 var tgiScope = scope{name: "opentelemetry-otlp"}
 
-// tgiSpans writes the router's two spans per request: the HTTP layer's, and under
-// it the handler's, whose three durations chain from its start and are texts in
-// mixed units.
-func tgiSpans(requests []*request, ids *rand.Rand) []*process {
-	p := &process{service: tgiService, host: "gpu-a-01", instance: instance("tgi", 0),
-		resource: func(attrs pcommon.Map) { sdk(attrs, "rust") }}
-	for _, r := range requests {
-		http := spanID{trace: r.traceID, parent: r.egressSpan, name: "POST /v1/chat/completions", kind: ptrace.SpanKindServer,
-			start: r.arrival, end: r.rootEnd}
-		fill(ids, http.span[:])
-		handler := spanID{trace: r.traceID, parent: http.span, name: "chat_completions", kind: ptrace.SpanKindInternal,
-			start: r.handled, end: r.spanEnd}
-		fill(ids, handler.span[:])
-		p.add(tgiScope, http, func(sp ptrace.Span) {
-			a := sp.Attributes()
-			a.PutStr("http.request.method", "POST")
-			a.PutStr("http.route", "/v1/chat/completions")
-			a.PutStr("url.path", "/v1/chat/completions")
-			a.PutStr("url.scheme", "http")
+// tgi writes the router's two spans of a request: the HTTP layer's, and under it the
+// handler's, whose three durations chain from its start and are texts in mixed units.
+// They are recorded at the end: a request that was given up has bare spans.
+func (x *exporter) tgi(p *process, r *request) {
+	http := p.within(r.arrival, max(r.rootEnd, r.gone))
+	http.trace, http.parent, http.name, http.kind = r.traceID, r.egressSpan, "POST /v1/chat/completions", ptrace.SpanKindServer
+	fill(x.ids, http.span[:])
+	handler := p.within(r.handled, max(r.spanEnd, r.gone))
+	handler.trace, handler.parent, handler.name, handler.kind = r.traceID, http.span, "chat_completions", ptrace.SpanKindInternal
+	fill(x.ids, handler.span[:])
+	p.add(tgiScope, http, func(sp ptrace.Span) {
+		a := sp.Attributes()
+		a.PutStr("http.request.method", "POST")
+		a.PutStr("http.route", "/v1/chat/completions")
+		a.PutStr("url.path", "/v1/chat/completions")
+		a.PutStr("url.scheme", "http")
+		if r.spanEnd > 0 {
 			a.PutInt("http.response.status_code", 200)
-		})
-		p.add(tgiScope, handler, func(sp ptrace.Span) {
-			seed, temperature := "None", "None"
-			if !r.greedy {
-				seed, temperature = fmt.Sprintf("Some(%d)", r.seed), "Some(0.7)"
-			}
-			inference := r.spanEnd - r.scheduled
-			a := sp.Attributes()
-			a.PutStr("parameters", fmt.Sprintf("GenerateParameters { best_of: None, temperature: %s, max_new_tokens: Some(%d) }",
-				temperature, r.class.MaxTokens))
-			a.PutStr("total_time", rustDuration(r.spanEnd-r.handled))
-			a.PutStr("validation_time", rustDuration(r.queued-r.handled))
-			a.PutStr("queue_time", rustDuration(r.scheduled-r.queued))
-			a.PutStr("inference_time", rustDuration(inference))
-			a.PutStr("time_per_token", rustDuration(inference/int64(r.output)))
-			a.PutStr("seed", seed)
-		})
+		}
+	})
+	if r.handled == 0 {
+		return
 	}
-	return []*process{p}
+	p.add(tgiScope, handler, func(sp ptrace.Span) {
+		seed, temperature := "None", "None"
+		if !r.greedy {
+			seed, temperature = fmt.Sprintf("Some(%d)", r.seed), "Some(0.7)"
+		}
+		a := sp.Attributes()
+		a.PutStr("parameters", fmt.Sprintf("GenerateParameters { best_of: None, temperature: %s, max_new_tokens: Some(%d) }",
+			temperature, r.class.MaxTokens))
+		if r.spanEnd == 0 {
+			return
+		}
+		spent := func(from, to int64) string { return rustDuration(p.at(to) - p.at(from)) }
+		a.PutStr("total_time", spent(r.handled, r.spanEnd))
+		a.PutStr("validation_time", spent(r.handled, r.queued))
+		a.PutStr("queue_time", spent(r.queued, r.scheduled))
+		a.PutStr("inference_time", spent(r.scheduled, r.spanEnd))
+		a.PutStr("time_per_token", rustDuration((p.at(r.spanEnd)-p.at(r.scheduled))/int64(r.output)))
+		a.PutStr("seed", seed)
+	})
 }
 
 // rustDuration is the Debug text of a Rust Duration: the largest of s, ms, µs and

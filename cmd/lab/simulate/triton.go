@@ -8,6 +8,7 @@ import "math/rand/v2"
 // prompts and then decodes until its longest output is complete.
 type triton struct {
 	clock   *clock
+	place   Replica
 	cfg     *Batcher
 	cost    *Engine
 	cold    *Cold
@@ -26,11 +27,15 @@ type triton struct {
 	// idle sums the time during which requests waited although an instance was
 	// free, up to idleAt: the batcher's own delay.
 	idle, idleAt int64
+	loaded       bool
+	paused       bool
+	causes       ledgerOfCauses
 }
 
-func newTriton(c *clock, sc *Scenario, e *edge, seed uint64, record *EngineLog) *triton {
-	return &triton{clock: c, cfg: &sc.Batcher, cost: &sc.Engine, cold: &sc.Cold,
-		threads: newStation(c, sc.Batcher.Threads), edge: e, noise: stream(seed, sc.Name, "host"),
+// newTriton is the i-th replica; for its streams see [newHost].
+func newTriton(c *clock, sc *Scenario, i int, e *edge, seed uint64, record *EngineLog) *triton {
+	return &triton{clock: c, place: sc.replicas()[i], causes: ledgerOfCauses{since: epochNS, cause: causeStuck}, cfg: &sc.Batcher, cost: &sc.Engine, cold: &sc.Cold,
+		threads: newStation(c, sc.Batcher.Threads), edge: e, noise: stream(seed, sc.Name, numbered("host", i)),
 		record: record, fresh: sc.Batcher.Instances, readFrom: epochNS, idleAt: epochNS}
 }
 
@@ -38,10 +43,13 @@ func newTriton(c *clock, sc *Scenario, e *edge, seed uint64, record *EngineLog) 
 func (b *triton) start() {
 	b.clock.at(b.cold.readyNS(), func(at int64) {
 		b.settle(at)
-		b.free = b.cfg.Instances
+		b.free, b.loaded = b.cfg.Instances, true
 		b.form(at)
 	})
 }
+
+// cancel does nothing: a request once received is executed, whoever waits for it.
+func (b *triton) cancel(*request) {}
 
 // receive parses a request on a handler thread and queues it. The trace begins
 // when it is sampled, half-way through the handler and after the body was read,
@@ -63,6 +71,7 @@ func (b *triton) receive(r *request) {
 			b.clock.at(r.queueStart, func(at int64) {
 				b.settle(at)
 				r.formed = b.idle
+				r.held, r.waits = b.causes.upTo(at), true
 				b.queue = append(b.queue, r)
 				b.record.queue(at, +1, r)
 				b.form(at)
@@ -77,7 +86,7 @@ const tritonStepNS = 6 * us
 
 // settle brings the batcher's delay account up to instant at.
 func (b *triton) settle(at int64) {
-	if b.free > 0 && len(b.queue) > 0 {
+	if b.free > 0 && len(b.queue) > 0 && !b.paused {
 		b.idle += at - b.idleAt
 	}
 	b.idleAt = at
@@ -86,6 +95,15 @@ func (b *triton) settle(at int64) {
 // form starts batches while an instance is free and either a batch is full or
 // its oldest request has waited for the permitted delay.
 func (b *triton) form(at int64) {
+	defer func() { b.causes.turn(at, b.keeping()) }()
+	until := b.place.pausedUntil(at)
+	if b.paused = until > 0; b.paused {
+		b.clock.at(until, func(at int64) {
+			b.settle(at)
+			b.form(at)
+		})
+		return
+	}
 	for b.free > 0 && len(b.queue) > 0 {
 		n := min(len(b.queue), b.cfg.MaxBatch)
 		if due := b.queue[0].queueStart + b.cfg.MaxDelayNS; n < b.cfg.MaxBatch && at < due {
@@ -105,6 +123,17 @@ func (b *triton) form(at int64) {
 	}
 }
 
+// keeping says what keeps the queue waiting.
+func (b *triton) keeping() cause {
+	switch {
+	case b.paused, !b.loaded:
+		return causeStuck
+	case b.free == 0:
+		return causeSlots
+	}
+	return causeDelay
+}
+
 // execute runs a batch on one instance. All its requests share the same stamps.
 func (b *triton) execute(batch []*request, at int64) {
 	prompt, longest := 0, 0
@@ -114,7 +143,7 @@ func (b *triton) execute(batch []*request, at int64) {
 	}
 	n := int64(len(batch))
 	infer := b.cost.StepNS + int64(prompt)*b.cost.PrefillNS + int64(longest-1)*(b.cost.StepNS+n*b.cost.DecodeSeqNS)
-	infer = lognormal(b.noise, infer, b.cost.StepSigma)
+	infer = lognormal(b.noise, b.place.slow(infer), b.cost.StepSigma)
 	if b.fresh > 0 {
 		b.fresh--
 		infer += b.cold.KernelNS
@@ -125,6 +154,7 @@ func (b *triton) execute(batch []*request, at int64) {
 	for _, r := range batch {
 		r.computeStart, r.inputEnd, r.outputStart, r.computeEnd = at, inputEnd, outputStart, end
 		r.batchDelay = b.idle - r.formed
+		r.held, r.waits = b.causes.upTo(at).since(r.held), false
 		b.record.queue(at, -1, r)
 	}
 	b.record.Steps = append(b.record.Steps, Step{StartNS: at, EndNS: end, PrefillTokens: prompt,

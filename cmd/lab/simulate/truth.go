@@ -15,7 +15,7 @@ import (
 
 // TruthVersion is the version of the truth file's format, the value of the
 // header's key tailpath_truth.
-const TruthVersion = 1
+const TruthVersion = 2
 
 // The stages, in path order. The numbers index a [StageNS].
 const (
@@ -174,36 +174,82 @@ type Header struct {
 	Requests int    `json:"requests"`
 	// EpochNS is the instant at which the simulation begins, ns since 1970.
 	EpochNS int64 `json:"epoch_ns"`
+	// Clocks are the hosts whose clocks or zones are wrong, null for none.
+	Clocks []HostClock `json:"clocks"`
+}
+
+// Vantage is a request as seen from one of the places that it came by.
+type Vantage struct {
+	StartNS int64 `json:"start_ns"`
+	EndNS   int64 `json:"end_ns"`
+	// StagesNS adds up to EndNS - StartNS; DetailsNS splits the stages further.
+	StagesNS  StageNS  `json:"stages_ns"`
+	DetailsNS DetailNS `json:"details_ns"`
 }
 
 // Truth is where the time of one request went. Instants are ns since 1970 on the
 // one true clock, durations are ns.
 type Truth struct {
 	TraceID string `json:"trace_id"` // hex
-	// StartNS and EndNS are the bounds of the client's span.
+	// StartNS and EndNS are the bounds of the client's span. Where that ends with
+	// the headers of the response, EndNS is the end of the last of the request's
+	// spans that shows the response.
 	StartNS int64 `json:"start_ns"`
 	EndNS   int64 `json:"end_ns"`
 	// ArrivalNS is when the server took the request up, before any rounding by
-	// its telemetry: vLLM's arrival_time, Triton's last request byte.
+	// its telemetry: vLLM's arrival_time, Triton's last request byte; 0 if it did not
+	// while the client waited.
 	ArrivalNS int64 `json:"arrival_ns"`
 	// FirstTokenNS is when the client held the first token, null when the
-	// response is one message.
+	// response is one message, when there was none, and when no span shows it.
 	FirstTokenNS *int64 `json:"first_token_ns"`
 	// Region and Class name the route and the kind of request.
-	Region       string `json:"region"`
-	Class        string `json:"class"`
-	PromptTokens int    `json:"prompt_tokens"`
-	OutputTokens int    `json:"output_tokens"`
+	Region string `json:"region"`
+	Class  string `json:"class"`
+	// PromptTokens and OutputTokens are what was asked for and what a full answer
+	// has, given up or not.
+	PromptTokens int `json:"prompt_tokens"`
+	OutputTokens int `json:"output_tokens"`
 	// PreemptedNS is how long the request was out of the running batch between
 	// being preempted and running again. It is part of gpu, as in the engine's
-	// own stamps.
+	// own stamps, except with SGLang, whose spans show it: there it is
+	// queue/preempted.
 	PreemptedNS int64 `json:"preempted_ns"`
+	// KVTransferNS is how long keys and values were on their way between the two
+	// servers of a request. With vLLM it is part of queue/engine, as in the
+	// engine's own stamps; with SGLang it is in transfer/kv.
+	KVTransferNS int64 `json:"kv_transfer_ns"`
+
+	// Attempts is how often the request was sent. Status is what the gateway
+	// answered in the end, and Aborted says that the client had given up by then.
+	Attempts int  `json:"attempts"`
+	Status   int  `json:"status"`
+	Aborted  bool `json:"aborted"`
+	// ServerHost is where the deciding attempt was served, empty if it never left
+	// the gateway; PrefillHost where its prompt was computed, if elsewhere.
+	ClientHost  string `json:"client_host"`
+	GatewayHost string `json:"gateway_host"`
+	ServerHost  string `json:"server_host"`
+	PrefillHost string `json:"prefill_host"`
+	// QueueCause is what kept the request waiting for most of its queue stage:
+	// slots, kv_memory, prefill, batch_delay, stuck, retry or unknown; empty when
+	// it hardly waited, which is less than 20 ms. QueueCausesNS are all, and add up
+	// to the stage.
+	QueueCause    string   `json:"queue_cause"`
+	QueueCausesNS DetailNS `json:"queue_causes_ns"`
 
 	// StagesNS adds up to EndNS - StartNS; DetailsNS splits the stages further.
 	StagesNS  StageNS  `json:"stages_ns"`
 	DetailsNS DetailNS `json:"details_ns"`
+	// HiddenNS is the part of StagesNS that no span shows, because the server left
+	// none of an attempt that was given up: a reader of the spans finds StagesNS
+	// less this, and the sum of this unattributed.
+	HiddenNS StageNS `json:"hidden_ns"`
 	// ErrorNS bounds, per stage, how far a perfect reader of the spans may be off.
 	ErrorNS StageNS `json:"error_ns"`
+	// Gateway is the request as the gateway saw it: from the headers of its first
+	// attempt to the last byte it passed on of the last.
+	Gateway *Vantage `json:"gateway"`
 
 	// The TTFT fields are the same for the path up to FirstTokenNS, null without
 	// one. TTFTStagesNS adds up to FirstTokenNS - StartNS.
@@ -212,8 +258,10 @@ type Truth struct {
 	// TTFTBeyondNS is the part of TTFTStagesNS after the first-token instant that
 	// the server's own spans show (vLLM: span start + time_to_first_token). No
 	// span covers it: a reader whose path ends at that instant finds
-	// TTFTStagesNS - TTFTBeyondNS.
+	// TTFTStagesNS - TTFTBeyondNS, less TTFTHiddenNS.
 	TTFTBeyondNS *StageNS `json:"ttft_beyond_ns"`
+	// TTFTHiddenNS is the part of TTFTStagesNS that no span shows, as HiddenNS is.
+	TTFTHiddenNS *StageNS `json:"ttft_hidden_ns"`
 	// TTFTErrorNS bounds, per stage, how far such a reader may be off.
 	TTFTErrorNS *StageNS `json:"ttft_error_ns"`
 }

@@ -3,6 +3,7 @@ package simulate
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,21 @@ func mustRun(t testing.TB, sc Scenario, seed uint64, opts Options) *Capture {
 	return c
 }
 
+// lookup returns the scenario of that name.
+func lookup(t testing.TB, name string) Scenario {
+	t.Helper()
+	sc, err := Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// serversOf are the servers that a scenario exists on.
+func serversOf(sc Scenario) []Server {
+	return slices.DeleteFunc(Servers(), func(server Server) bool { return !sc.On(server) })
+}
+
 // drawRun draws a scenario, a server and a seed, and runs it small. Sometimes the
 // host process is so slow that it, not the GPU, holds requests up.
 func drawRun(t *rapid.T, most int) *Capture {
@@ -27,7 +43,7 @@ func drawRun(t *rapid.T, most int) *Capture {
 		sc.Frontend.DetokenizeNS = 2 * ms
 		sc.Load.Phases = []Phase{{Share: 1, PerSecond: 20}}
 	}
-	server := rapid.SampledFrom(Servers()).Draw(t, "server")
+	server := rapid.SampledFrom(serversOf(sc)).Draw(t, "server")
 	seed := rapid.Uint64().Draw(t, "seed")
 	n := rapid.IntRange(1, most).Draw(t, "requests")
 	c, err := Run(sc, seed, Options{Server: server, Requests: n})
@@ -65,18 +81,24 @@ func TestTruthAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawRun(t, 150)
 		for _, x := range c.Truth {
-			if x.EndNS <= x.StartNS || x.ArrivalNS < x.StartNS || x.ArrivalNS > x.EndNS {
+			if x.EndNS <= x.StartNS || x.ArrivalNS != 0 && (x.ArrivalNS < x.StartNS || x.ArrivalNS > x.EndNS) || x.ArrivalNS == 0 && x.Status == 200 && !x.Aborted {
 				t.Fatalf("instants out of order: %+v", x)
 			}
 			if got := x.StagesNS.Sum(); got != x.EndNS-x.StartNS {
 				t.Fatalf("stages add up to %d ns of %d", got, x.EndNS-x.StartNS)
 			}
 			checkDetails(t, x.StagesNS, x.DetailsNS)
-			if streams := c.Header.Server.streams(); (x.FirstTokenNS != nil) != streams || (x.TTFTStagesNS != nil) != streams {
+			checkVantage(t, x)
+			checkCauses(t, x)
+			shown := x.Status == 200 && !x.Aborted
+			if streams := c.Header.Server.streams(); (shown || !streams) && ((x.FirstTokenNS != nil) != streams || (x.TTFTStagesNS != nil) != streams) {
 				t.Fatalf("%s: first token %v, stages %v", c.Header.Server, x.FirstTokenNS, x.TTFTStagesNS)
 			}
 			if x.FirstTokenNS == nil {
 				continue
+			}
+			if x.TTFTErrorNS == nil || x.TTFTBeyondNS == nil || x.TTFTHiddenNS == nil {
+				t.Fatalf("a first token without all that belongs to it: %+v", x)
 			}
 			if *x.FirstTokenNS <= x.StartNS || *x.FirstTokenNS > x.EndNS {
 				t.Fatalf("first token outside the request: %+v", x)
@@ -92,6 +114,41 @@ func TestTruthAddsUp(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkVantage requires that what the gateway saw is a part of the whole that adds up.
+func checkVantage(t *rapid.T, x Truth) {
+	g := x.Gateway
+	if got := g.StagesNS.Sum(); got != g.EndNS-g.StartNS || g.StartNS < x.StartNS {
+		t.Fatalf("the gateway's stages add up to %d ns of %d", got, g.EndNS-g.StartNS)
+	}
+	checkDetails(t, g.StagesNS, g.DetailsNS)
+	if g.EndNS > x.EndNS {
+		return // the client did not wait for it, or its span does not show it
+	}
+	for i, ns := range g.StagesNS {
+		// Of the client's wait to try again, the gateway sees the ways there and back too.
+		if i != StageQueue && ns > x.StagesNS[i] {
+			t.Fatalf("%s: the gateway saw %d ns of %d", StageNames[i], ns, x.StagesNS[i])
+		}
+	}
+}
+
+// checkCauses requires that what kept the request waiting adds up to its queue stage.
+func checkCauses(t *rapid.T, x Truth) {
+	sum, most := int64(0), int64(0)
+	for _, d := range x.QueueCausesNS {
+		if d.NS <= 0 || d.Name == "" {
+			t.Fatalf("cause %q kept the request for %d ns", d.Name, d.NS)
+		}
+		sum, most = sum+d.NS, max(most, d.NS)
+	}
+	if sum != x.StagesNS[StageQueue] {
+		t.Fatalf("causes add up to %d ns of %d in queues", sum, x.StagesNS[StageQueue])
+	}
+	if named := x.QueueCause != ""; named != (sum >= hardlyNS) || named && x.QueueCausesNS.Get(x.QueueCause) != most {
+		t.Fatalf("%q kept the request waiting, of %v", x.QueueCause, x.QueueCausesNS)
+	}
 }
 
 func TestTruthFileRoundTrip(t *testing.T) {
@@ -132,7 +189,7 @@ func TestReadTruthRefusesWhatIsNotTruth(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "line 1"},
 		{"another format", `{"resourceSpans":[]}`, "tailpath_truth is 0"},
-		{"another version", strings.Replace(b.String(), `"tailpath_truth":1`, `"tailpath_truth":9`, 1), "tailpath_truth is 9"},
+		{"another version", strings.Replace(b.String(), `"tailpath_truth":2`, `"tailpath_truth":9`, 1), "tailpath_truth is 9"},
 		{"cut at a line", strings.Join(lines[:3], ""), "2 requests instead of the 3"},
 		{"cut in a line", b.String()[:b.Len()-40], "line 4"},
 		{"a stage is missing", strings.Replace(b.String(), `"gpu":`, `"cpu":`, 1), `stage "gpu" is missing`},
@@ -162,13 +219,14 @@ func TestTruthHasTheDocumentedKeys(t *testing.T) {
 		if err := dec.Decode(&request); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(map[string]any{"tailpath_truth": 1.0, "scenario": "queue-buildup", "seed": 1.0, "server": string(server),
-			"cause": map[string]any{"stage": "queue", "detail": "engine"}, "requests": 1.0, "epoch_ns": float64(epochNS)}, header); diff != "" {
+		if diff := cmp.Diff(map[string]any{"tailpath_truth": 2.0, "scenario": "queue-buildup", "seed": 1.0, "server": string(server),
+			"cause": map[string]any{"stage": "queue", "detail": "engine"}, "requests": 1.0, "epoch_ns": float64(epochNS), "clocks": nil}, header); diff != "" {
 			t.Error(diff)
 		}
 		for _, key := range []string{"trace_id", "start_ns", "end_ns", "arrival_ns", "first_token_ns", "region", "class", "prompt_tokens",
-			"output_tokens", "preempted_ns", "stages_ns", "details_ns", "error_ns", "ttft_stages_ns", "ttft_details_ns", "ttft_beyond_ns",
-			"ttft_error_ns"} {
+			"output_tokens", "preempted_ns", "kv_transfer_ns", "attempts", "status", "aborted", "client_host", "gateway_host", "server_host",
+			"prefill_host", "queue_cause", "queue_causes_ns", "stages_ns", "details_ns", "hidden_ns", "error_ns", "gateway",
+			"ttft_stages_ns", "ttft_details_ns", "ttft_beyond_ns", "ttft_hidden_ns", "ttft_error_ns"} {
 			value, ok := request[key]
 			if !ok {
 				t.Errorf("%s: key %s is missing", server, key)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -17,14 +18,24 @@ import (
 // begin with an underscore are not telemetry.
 const TruthName = "_truth.jsonl.zst"
 
-// suffix ends the name of each telemetry file.
-const suffix = ".jsonl.zst"
+// What ends the names of telemetry files: of traces, and of logs.
+const (
+	suffix    = ".jsonl.zst"
+	logSuffix = ".log.zst"
+)
+
+// File is a log that belongs to a capture, before it is compressed.
+type File struct {
+	Name string // ends in .log
+	Data []byte
+}
 
 // ErrForeignTelemetry says that a directory holds telemetry of another capture,
 // which would be read together with the new one.
 var ErrForeignTelemetry = errors.New("telemetry of another capture")
 
-// Files returns the names of the files of the capture, telemetry first.
+// Files returns the names of the files of the capture's traces and its truth, telemetry
+// first.
 func (c *Capture) Files() []string {
 	var names []string
 	for _, sv := range c.Services {
@@ -34,39 +45,49 @@ func (c *Capture) Files() []string {
 }
 
 // WriteDir writes the capture into a directory, which is made if needed: for each
-// service a file of OTLP JSON lines, one export a line, and the truth, all
+// service a file of OTLP JSON lines, one export a line, the given logs, and the truth, all
 // compressed. Every file is complete before it takes its name, and the truth
 // comes last. Existing files of the same names are replaced and others left
 // alone; but if one of those holds telemetry, nothing is written and the error
-// wraps [ErrForeignTelemetry].
-func (c *Capture) WriteDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("write capture: %w", err)
+// wraps [ErrForeignTelemetry]. It returns the names of the files.
+func (c *Capture) WriteDir(dir string, logs ...File) ([]string, error) {
+	names := c.Files()
+	for _, f := range logs {
+		names = slices.Insert(names, len(names)-1, f.Name+".zst")
 	}
-	if err := c.checkForeign(dir); err != nil {
-		return err
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("write capture: %w", err)
+	}
+	if err := checkForeign(dir, names); err != nil {
+		return nil, err
 	}
 	for _, sv := range c.Services {
 		if err := writeFile(dir, sv.Name+suffix, sv.WriteJSON); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return writeFile(dir, TruthName, c.writeTruth)
+	for _, f := range logs {
+		content := func(w io.Writer) error {
+			_, err := w.Write(f.Data)
+			return err
+		}
+		if err := writeFile(dir, f.Name+".zst", content); err != nil {
+			return nil, err
+		}
+	}
+	return names, writeFile(dir, TruthName, c.writeTruth)
 }
 
-func (c *Capture) checkForeign(dir string) error {
-	own := make(map[string]bool)
-	for _, name := range c.Files() {
-		own[name] = true
-	}
+// checkForeign looks for telemetry in a directory that is not of the named files.
+func checkForeign(dir string, own []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("write capture: %w", err)
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), suffix) && !own[e.Name()] {
-			return fmt.Errorf("write capture: %s: %w: remove it or choose another directory",
-				filepath.Join(dir, e.Name()), ErrForeignTelemetry)
+		name := e.Name()
+		if (strings.HasSuffix(name, suffix) || strings.HasSuffix(name, logSuffix)) && name != TruthName && !slices.Contains(own, name) {
+			return fmt.Errorf("write capture: %s: %w: remove it or choose another directory", filepath.Join(dir, name), ErrForeignTelemetry)
 		}
 	}
 	return nil

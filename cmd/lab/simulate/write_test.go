@@ -31,7 +31,7 @@ func TestWriteDir(t *testing.T) {
 	for _, sc := range Scenarios() {
 		dir := filepath.Join(t.TempDir(), "new", sc.Name)
 		c := mustRun(t, sc, 1, Options{Requests: 100})
-		if err := c.WriteDir(dir); err != nil {
+		if _, err := c.WriteDir(dir); err != nil {
 			t.Fatal(err)
 		}
 		var names []string
@@ -70,7 +70,7 @@ func TestWriteDirReplacesOnlyItsOwnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []int{30, 10} {
-		if err := mustRun(t, sc, 1, Options{Requests: n}).WriteDir(dir); err != nil {
+		if _, err := mustRun(t, sc, 1, Options{Requests: n}).WriteDir(dir); err != nil {
 			t.Fatal(err)
 		}
 		f, err := os.Open(filepath.Join(dir, TruthName))
@@ -90,7 +90,7 @@ func TestWriteDirReplacesOnlyItsOwnFiles(t *testing.T) {
 	}
 
 	before := listing(t, dir)
-	err = mustRun(t, sc, 1, Options{Server: Triton, Requests: 10}).WriteDir(dir)
+	_, err = mustRun(t, sc, 1, Options{Server: Triton, Requests: 10}).WriteDir(dir)
 	if !errors.Is(err, ErrForeignTelemetry) || !strings.Contains(err.Error(), "vllm-server.jsonl.zst") {
 		t.Errorf("error %v, want the foreign file to be named", err)
 	}
@@ -109,7 +109,7 @@ func TestWriteDirLeavesNothingBehindWhenItFails(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "edge-proxy.jsonl.zst", "in the way"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.WriteDir(dir); err == nil || !strings.Contains(err.Error(), "edge-proxy.jsonl.zst") {
+	if _, err := c.WriteDir(dir); err == nil || !strings.Contains(err.Error(), "edge-proxy.jsonl.zst") {
 		t.Errorf("error %v, want it to name the file", err)
 	}
 	for name := range listing(t, dir) {
@@ -124,7 +124,7 @@ func TestWriteDirLeavesNothingBehindWhenItFails(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.WriteDir(file); err == nil {
+	if _, err := c.WriteDir(file); err == nil {
 		t.Error("wrote into a file")
 	}
 }

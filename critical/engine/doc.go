@@ -1,0 +1,101 @@
+// Package engine answers one question: who held this engine at this instant, and what
+// was full?
+//
+// It sets every request's stay at an inference engine beside those of the others and
+// beside the engine's own readings, and from that says why a request waited, which
+// requests it waited for, and what its own tokens waited for later.
+//
+// An engine is one service, host and instance that executed something or kept somebody
+// waiting to be executed. Triton's models are engines of their own, because each has
+// its own instances. Times of different clocks are never set against each other.
+//
+// # Who runs, who waits
+//
+// A request runs at an engine from the start of its execution there to the end, with
+// the engine's own host work in between; the copies to and from the device count, being
+// inside the execution. It waits in its queue segments there; time after a preemption
+// is told apart from both. All of this comes from the paths to the end of the request, and
+// from spans of execution off the paths. Times are those of the engine's own clock: where
+// the spans of a host were moved to fit a request together, that is taken back, so that
+// requests lie beside each other, and beside readings, as the engine saw them.
+//
+//	queue       prefill  decode    queue/preempted  prefill decode
+//	|--waiting--|------running-----|----preempted---|----running---|
+//
+// # Why a request waited
+//
+// Rules lists what is asked of a queue segment, in order; the first that holds gives the
+// cause, and a Finding has the numbers behind it. "Most" is half of the wait.
+//
+//	retry        the wait is the back-off before another attempt
+//	kv_memory    the wait follows a preemption
+//	batch_delay  a batching server had an instance free for most of it, for 500 ms at most
+//	upstream     the wait is a gateway's, and the engine behind it had room for most of it
+//	stuck        nothing ran for most of it, and for 200 ms at least
+//	slots        readings show as many running as ever can, for most of it
+//	kv_memory    the KV cache was 90 % full in most readings, or they tell of preemptions
+//	slots        as many ran as ever can, for most of it, by own times
+//	kv_memory    preempted requests waited ahead for most of it
+//	prefill      a prompt of four times its size (in time of prefill, else in tokens) was
+//	             prefilled for most of it; or slots were free and somebody prefilled for
+//	             90 % of it, or for half of it when readings show room in memory; or
+//	             readings show room in slots and memory, and prompts being prefilled
+//	unknown      none of these can be shown
+//
+// A wait whose place is not known to half its length, or whose times are on no clock, is
+// unknown unless its own record names the cause.
+//
+// # What is full
+//
+// The most that can run is nowhere recorded. It is known only by its effect: running
+// stays at its maximum while others wait. SlotLimit is that level, if it was held for
+// 5 % of the time in which somebody waited, at least twice as long as the level below,
+// and reached at least 5 times by one that had waited. Times that are misplaced a little
+// lift running above the limit for short whiles: what lies above it may be 25 % of what
+// reaches it, if each while is at most a fiftieth of the mean time that a request runs, and
+// half of the time after which one of those that run ends. In readings it takes 3 at the
+// level, a fifth of those in which somebody waited, and more than at the level below. Time
+// in which memory was full or somebody prefilled proves nothing about slots and is left
+// out, as far as it is known. Where batches run, instances count, not requests.
+//
+// A memory that holds one number of requests of one size looks like slots, as long as no
+// reading tells of it.
+//
+// Below the highest level that was ever held, slots were not full, whether the limit is
+// known or not.
+//
+// # Readings and the requests' own times
+//
+// Readings of statistics lines, batch lines and metrics answer where they cover a wait:
+// some were taken in it, or the one before and the one after agree and are near.
+// Otherwise the requests' own times answer. A Finding says which. Own times cannot show
+// that an engine had nothing to do if requests are missing: when the traces are sampled,
+// when readings count more running requests than are known, or when one in twenty of the
+// engine's spans is off the paths. Then they are only asked what was there.
+//
+// Readings are matched to an engine by host, then service, then instance, or go to the
+// only engine; readings that may be of several are not used, and Engines counts them.
+//
+// # Blame
+//
+// Blame names the requests that held the engine during a wait. What they held is
+// divided among them at every instant: equally, or by their prompts where it is memory.
+// During decode, it is the prefills of others that stalled the request's tokens. The sum
+// never exceeds the segment.
+//
+// # Guarantees
+//
+// Nothing depends on the order of rows. All of Annotate takes O(n log n) for n segments
+// and readings; every other question about one segment takes time for the requests that
+// were there with it.
+//
+// # Example
+//
+//	t := engine.Build(set)
+//	t.Annotate(set) // fills set.Segments.Cause
+//	f := t.Finding(segment)
+//	fmt.Println(f.Cause, f.Rule, f.FullNS, f.Limit.Value)
+//	for _, h := range t.Blame(segment) {
+//		fmt.Println(set.Requests.TraceID[h.Request], h.NS, h.Why)
+//	}
+package engine

@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Finding is the cause of a wait, with the numbers that say so. Times are ns of the wait,
+// by the requests' own times; what they do not cover is 0.
+type Finding struct {
+	Cause Cause
+	Rule  string // ID of the rule that held, or nothing-shown
+	Basis Basis  // what the rule rests on
+	// Engine is the number of the engine that the request waited for, -1 for none.
+	Engine int32
+	// Gateway tells that the wait was before the engine, not at it.
+	Gateway bool
+	WaitNS  int64
+	ErrorNS int64 // how far the wait may be misplaced
+
+	FullNS        int64 // as many ran as ever can
+	FreeNS        int64 // fewer ran than once did
+	IdleNS        int64 // nothing ran
+	KeptNS        int64 // somebody waited at the engine, or it was full
+	PrefillNS     int64 // somebody prefilled
+	LongPrefillNS int64 // somebody with a prompt of four times its size prefilled
+	PreemptedNS   int64 // somebody preempted waited ahead
+
+	// Limit is what running is measured against, with what shows it.
+	Limit SlotLimit
+	// Running is the mean of what ran during the wait, in own times, and RunningRead
+	// in readings taken during it; NaN when there are none.
+	Running, RunningRead float64
+	// KVUsage is the greatest share of the KV cache that was read during the wait, or
+	// around it if no reading was taken in it; NaN when there is none.
+	KVUsage float64
+	// Readings counts the readings of running, waiting and the KV cache taken in the wait.
+	Readings int64
+	// HOL is the share of the wait in which a prompt of four times its size was prefilled.
+	HOL float64
+	// Partial tells that not all requests of the engine are known.
+	Partial bool
+}
+
+// evidence is what the rules are asked of.
+type evidence struct {
+	words    *details
+	line     *timeline // of the engine; nil for none
+	detail   table.Sym
+	gateway  bool
+	from, to int64
+	ns       int64
+	error    int64
+
+	FullNS, FreeNS, IdleNS, KeptNS, PrefillNS, LongPrefillNS, PreemptedNS int64
+}
+
+// most reports whether a time is half of the wait or more.
+func (e *evidence) most(ns int64) bool { return ns > 0 && ns >= e.ns-ns }
+
+// known reports whether own times can tell that something was not there.
+func (e *evidence) known() bool { return !e.line.partial }
+
+// evidence measures a wait, except for longer prompts.
+func (t *Timelines) evidence(set *table.Set, w *wait) evidence {
+	seg := &set.Segments
+	i := w.segment
+	e := evidence{words: &t.words, detail: seg.Detail[i], from: seg.Start[i], to: seg.End[i], ns: seg.End[i] - seg.Start[i], error: seg.Error[i]}
+	at := w.engine
+	if at < 0 {
+		at, e.gateway = w.behind, true
+	}
+	if at < 0 {
+		return e
+	}
+	l := &t.engines[at]
+	e.line = l
+	e.from, e.to = t.Local(at, i, e.from), t.Local(at, i, e.to)
+	if !l.timed() {
+		return e
+	}
+	s := &l.steps
+	e.FullNS = s.within(s.full, l.isFull, e.from, e.to, false)
+	e.FreeNS = s.within(s.free, l.isFree, e.from, e.to, true)
+	e.IdleNS = s.within(s.idle, l.isIdle, e.from, e.to, true)
+	e.KeptNS = s.within(s.kept, l.isKept, e.from, e.to, false)
+	e.PrefillNS = s.within(s.prefill, l.isPrefilling, e.from, e.to, false)
+	e.PreemptedNS = s.within(s.preempt, l.isPreempting, e.from, e.to, false)
+	return e
+}
+
+// room asks whether a gateway held the request back from an engine that had room.
+func (e *evidence) room() Basis {
+	if !e.gateway {
+		return NoBasis
+	}
+	c := &e.line.reads.counts
+	kept, full, memory := c.kept.over(e.from, e.to), c.full.over(e.from, e.to), c.memory.over(e.from, e.to)
+	if memory.known && memory.holds || full.known && full.holds || e.most(e.FullNS) {
+		return NoBasis
+	}
+	if kept.known {
+		return when(!kept.holds, Readings)
+	}
+	return when(e.known() && e.most(e.ns-e.KeptNS), Intervals)
+}
+
+// stuck asks whether the engine was idle.
+func (e *evidence) stuck() Basis {
+	if e.gateway || e.ns < leastStuck {
+		return NoBasis
+	}
+	if read := e.line.reads.counts.idle.over(e.from, e.to); read.known {
+		return when(read.holds, Readings)
+	}
+	return when(e.known() && e.most(e.IdleNS) && e.IdleNS >= leastStuck, Intervals)
+}
+
+// slotsRead asks whether readings show as many running as ever can.
+func (e *evidence) slotsRead() Basis {
+	read := e.line.reads.counts.full.over(e.from, e.to)
+	return when(read.known && read.holds, Readings)
+}
+
+// memory asks whether readings show that the KV cache was full.
+func (e *evidence) memory() Basis {
+	c := &e.line.reads.counts
+	full, preempts := c.memory.over(e.from, e.to), c.preempts.any(e.from, e.to)
+	return when(full.known && full.holds || preempts.known && preempts.holds, Readings)
+}
+
+// budget asks whether the tokens of the steps went to other prompts: of slots, memory
+// and tokens the others were left.
+func (e *evidence) budget() Basis {
+	if e.gateway || e.line.batching {
+		return NoBasis
+	}
+	c := &e.line.reads.counts
+	free, memory := c.free.over(e.from, e.to), c.memory.over(e.from, e.to)
+	room := memory.known && !memory.holds
+	slots := free.known && free.holds || !free.known && e.known() && e.most(e.FreeNS)
+	switch {
+	case !slots:
+		return NoBasis
+	case room && e.most(e.PrefillNS), float64(e.PrefillNS) >= steadyPrefill*float64(e.ns):
+		return Intervals
+	}
+	prompts := c.prompts.over(e.from, e.to)
+	return when(room && free.known && prompts.known && prompts.holds, Readings)
+}
+
+// find returns the wait of a segment.
+func (t *Timelines) find(segment int32) (*wait, bool) {
+	i, ok := slices.BinarySearchFunc(t.queue, segment, func(w wait, s int32) int { return int(w.segment) - int(s) })
+	if !ok {
+		return nil, false
+	}
+	return &t.queue[i], true
+}
+
+// Finding returns why the request waited in a queue segment, with the numbers that say so.
+// Of any other segment nothing is found.
+func (t *Timelines) Finding(segment int32) Finding {
+	f := Finding{Engine: -1, Rule: "not-a-wait", Running: math.NaN(), RunningRead: math.NaN(), KVUsage: math.NaN()}
+	w, ok := t.find(segment)
+	if !ok {
+		return f
+	}
+	e := t.evidence(t.set, w)
+	if e.line != nil {
+		e.LongPrefillNS = t.longPrefill(w)
+	}
+	f.Cause, f.Rule, f.Basis = judge(&e)
+	f.Gateway, f.WaitNS, f.ErrorNS = e.gateway, e.ns, e.error
+	f.FullNS, f.FreeNS, f.IdleNS, f.KeptNS = e.FullNS, e.FreeNS, e.IdleNS, e.KeptNS
+	f.PrefillNS, f.LongPrefillNS, f.PreemptedNS = e.PrefillNS, e.LongPrefillNS, e.PreemptedNS
+	if e.line == nil {
+		f.Gateway = w.engine < 0
+		return f
+	}
+	f.Engine = w.engine
+	if w.engine < 0 {
+		f.Engine = w.behind
+	}
+	f.Partial, f.Limit = e.line.partial, e.line.limit()
+	if !e.line.timed() || e.ns <= 0 {
+		return f
+	}
+	f.HOL = float64(e.LongPrefillNS) / float64(e.ns)
+	f.Running = e.line.meanUnits(e.from, e.to)
+	f.read(&e.line.reads, e.from, e.to)
+	return f
+}
+
+// read adds what readings say of the window.
+func (f *Finding) read(r *readings, from, to int64) {
+	running := r.find(metricRunning).window(from, to)
+	sum := 0.0
+	for _, v := range running {
+		sum += v
+	}
+	if len(running) > 0 {
+		f.RunningRead = sum / float64(len(running))
+	}
+	memory := r.find(metricKV)
+	usage := memory.window(from, to)
+	f.Readings = int64(len(running) + len(usage) + len(r.find(metricWaiting).window(from, to)))
+	if len(usage) == 0 {
+		if i, ok := memory.inForce(from); ok {
+			usage = memory.value[i : i+1]
+		}
+		if i, _ := slices.BinarySearch(memory.time, to); i < len(memory.time) && memory.time[i]-to <= memory.force {
+			usage = append(slices.Clone(usage), memory.value[i])
+		}
+	}
+	if len(usage) > 0 {
+		f.KVUsage = slices.Max(usage)
+	}
+}
+
+// window returns the readings taken in [from, to).
+func (s *series) window(from, to int64) []float64 {
+	lo, _ := slices.BinarySearch(s.time, from)
+	hi, _ := slices.BinarySearch(s.time, to)
+	return s.value[lo:max(lo, hi)]
+}
+
+// limit returns the limit that readings show, or else own times.
+func (l *timeline) limit() SlotLimit {
+	if l.reads.counts.limit.Value > 0 {
+		return l.reads.counts.limit
+	}
+	return l.level
+}
+
+// meanUnits returns how much ran in a window, on average over time.
+func (l *timeline) meanUnits(from, to int64) float64 {
+	sum := 0.0
+	l.unitsIn.each(from, to, func(v interval) { sum += float64(min(v.end, to) - max(v.start, from)) })
+	return sum / float64(to-from)
+}

@@ -1,0 +1,312 @@
+package text
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// joinedWords says how many requests several sources tell of, and how that is known;
+// empty when there are none.
+func joinedWords(j reports.Joining) string {
+	var parts []string
+	if j.Joined > 0 {
+		var by []string
+		for _, b := range j.ByBasis {
+			text := b.Name
+			if len(j.ByBasis) > 1 {
+				text += fmt.Sprintf(" (%s)", reports.Integer(b.N))
+			}
+			by = append(by, text)
+		}
+		parts = append(parts, fmt.Sprintf("%s of %s are told by several, joined by %s", reports.Integer(j.Joined), plural(j.Requests, "request"), strings.Join(by, ", ")))
+	}
+	if j.Retried > 0 {
+		parts = append(parts, fmt.Sprintf("%s at the %s that took more than one", plural(j.Attempts, "attempt"), plural(j.Retried, "request")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// joined writes how requests were put together of traces and records.
+func (p *page) joined(j reports.Joining) {
+	if j.Joined == 0 && j.Retried == 0 && len(j.Issues) == 0 {
+		return
+	}
+	p.title("what was joined")
+	if j.Joined > 0 {
+		var by []string
+		for _, u := range j.ByUnits {
+			one := "by " + reports.Integer(u.Units)
+			if u.Units == 1 {
+				one = "by 1 trace or record"
+			}
+			by = append(by, reports.Integer(u.N)+" told "+one)
+		}
+		p.field("  requests", strings.Join(by, ", "))
+		by = nil
+		for _, b := range j.ByBasis {
+			by = append(by, reports.Integer(b.N)+" by "+b.Name)
+		}
+		p.field("  joined", strings.Join(by, ", "))
+	}
+	if j.Retried > 0 {
+		p.field("  attempts", fmt.Sprintf("%s at %s", reports.Integer(j.Attempts), plural(j.Retried, "request")))
+	}
+	if len(j.Issues) > 0 {
+		var issues []string
+		for _, d := range j.Issues {
+			issues = append(issues, reports.Integer(d.N)+" "+d.Name)
+		}
+		p.field("  issues", strings.Join(issues, ", ")+" (see input quality)")
+	}
+}
+
+// clocks writes how far each clock is off, and what that is used for.
+func (p *page) clocks(c reports.Clocks) {
+	if len(c.Clocks) == 0 {
+		return
+	}
+	p.title("clocks, by the calls between hosts")
+	g := grid{columns: []column{
+		{head: "clock", text: true, flex: true}, {head: "ahead by"}, {head: "±"}, {head: "of", text: true, flex: true}, {head: "calls"}, {head: "against"}, {head: "stretches"},
+	}}
+	single, clean := true, true
+	for _, o := range c.Clocks {
+		single, clean = single && len(o.Stretches) < 2, clean && o.Violated+o.Broken == 0
+	}
+	for _, o := range c.Clocks[:min(len(c.Clocks), seenShown)] {
+		offset, bound := offsetCells(o)
+		reference := o.Reference
+		if o.Clock == o.Reference {
+			offset, bound, reference = "reference", "", ""
+		}
+		row := []string{o.Clock, offset, bound, reference, reports.Integer(o.Calls), reports.Integer(o.Violated + o.Broken), reports.Integer(int64(len(o.Stretches)))}
+		g.rows = append(g.rows, row)
+	}
+	if single {
+		g.drop(len(g.columns) - 1)
+	}
+	if clean {
+		g.drop(5)
+	}
+	p.table(g)
+	if more := len(c.Clocks) - seenShown; more > 0 {
+		p.hanging(plain, "  ", fmt.Sprintf("and %d more that are off by less", more))
+	}
+	p.hanging(dim, "  ", clockUse(c))
+	for _, o := range c.Clocks {
+		if o.Advice != "" {
+			p.hanging(plain, "  ", o.Advice+"; nothing was moved by it")
+		}
+	}
+	if p.o.Verbose {
+		p.stretches(c)
+	}
+}
+
+// drop takes a column out.
+func (g *grid) drop(column int) {
+	g.columns = append(g.columns[:column:column], g.columns[column+1:]...)
+	for i, row := range g.rows {
+		g.rows[i] = append(row[:column:column], row[column+1:]...)
+	}
+}
+
+// offsetCells writes an offset and its error; of a clock that drifts, the range of the
+// offsets and the greatest error.
+func offsetCells(o reports.ClockOffset) (offset, bound string) {
+	var low, high, most int64
+	known := 0
+	for _, s := range o.Stretches {
+		if s.OffsetNS == nil || s.ErrorNS == nil {
+			continue
+		}
+		if known == 0 {
+			low, high = *s.OffsetNS, *s.OffsetNS
+		}
+		known++
+		low, high, most = min(low, *s.OffsetNS), max(high, *s.OffsetNS), max(most, *s.ErrorNS)
+	}
+	switch {
+	case known == 0:
+		return "durations only", absent
+	case low != high:
+		offset = span(low) + " to " + span(high)
+	default:
+		offset = span(low)
+	}
+	if unknown := len(o.Stretches) - known; unknown > 0 {
+		offset += fmt.Sprintf("; durations only in %d", unknown)
+	}
+	return offset, span(most)
+}
+
+// span writes an offset, which may be of hours.
+func span(ns int64) string {
+	if ns < 0 && ns > math.MinInt64 {
+		return "-" + reports.Period(-ns)
+	}
+	return reports.Period(ns)
+}
+
+// clockUse says what offsets are used for.
+func clockUse(c reports.Clocks) string {
+	off := false
+	for _, o := range c.Clocks {
+		for _, s := range o.Stretches {
+			off = off || s.OffsetNS == nil || *s.OffsetNS != 0
+		}
+	}
+	switch {
+	case c.Mode == "adjust":
+		return "times of paths are moved by these offsets (--clock adjust); recorded times stay as they are"
+	case off:
+		return "times are as recorded, and what does not fit into its caller is placed by its duration; --clock adjust moves them by these offsets"
+	}
+	return "no clock needs to be off: times are as recorded"
+}
+
+// stretchesShown is how many stretches of one clock are listed.
+const stretchesShown = 50
+
+// stretches lists the offsets of every clock that has several.
+func (p *page) stretches(c reports.Clocks) {
+	g := grid{columns: []column{
+		{head: "clock", text: true, flex: true}, {head: "from", text: true}, {head: "for"}, {head: "ahead by"}, {head: "±"}, {head: "calls"}, {head: "against"},
+	}}
+	cut := 0
+	for _, o := range c.Clocks {
+		if len(o.Stretches) < 2 {
+			continue
+		}
+		for _, s := range o.Stretches[:min(len(o.Stretches), stretchesShown)] {
+			offset, bound := offsetCells(reports.ClockOffset{Stretches: []reports.Stretch{s}})
+			g.rows = append(g.rows, []string{o.Clock, reports.TimeMilli(s.FromNS), reports.Period(s.ToNS - s.FromNS), offset, bound, reports.Integer(s.Calls), reports.Integer(s.Violated)})
+		}
+		cut += max(0, len(o.Stretches)-stretchesShown)
+	}
+	if len(g.rows) == 0 {
+		return
+	}
+	p.title("stretches of clocks that drift or were set")
+	p.table(g)
+	if cut > 0 {
+		p.hanging(plain, "  ", plural(int64(cut), "more stretch")+"es")
+	}
+}
+
+// engines lists the engines with the most that ran at once and what shows their limit.
+func (p *page) engines(list []reports.Engine) {
+	if len(list) == 0 {
+		return
+	}
+	p.title("engines")
+	g := grid{columns: []column{
+		{head: "engine", text: true, flex: true}, {head: "requests"}, {head: "peak"}, {head: "limit"}, {head: "readings"}, {head: "what shows the limit", text: true, below: true},
+	}}
+	var notes []note
+	for _, e := range list[:min(len(list), seenShown)] {
+		limit, shows := absent, ""
+		if l := e.Limit; l != nil {
+			limit, shows = reports.Integer(l.Value), limitWords(*l, e.Batches)
+			if e.Batches {
+				limit = batches(l.Value)
+			}
+		}
+		name, peak := e.Name, reports.Integer(e.Peak)
+		if e.Batches {
+			peak = batches(e.Peak)
+		}
+		if text := engineDoubt(e); text != "" {
+			k := slices.Index(notes, note{text: text})
+			if k < 0 {
+				k = len(notes)
+				notes = append(notes, note{text: text})
+			}
+			name += " " + mark(p.notes+k+1)
+		}
+		g.rows = append(g.rows, []string{name, reports.Integer(e.Requests), peak, limit, reports.Integer(e.Readings), shows})
+	}
+	p.table(g)
+	if more := len(list) - seenShown; more > 0 {
+		p.hanging(plain, "  ", fmt.Sprintf("and %d more", more))
+	}
+	p.footnotes(notes)
+}
+
+// limitWords says how it is known that no more can run.
+func limitWords(l reports.SlotLimit, batches bool) string {
+	unit := "requests"
+	if batches {
+		unit = "batches"
+	}
+	share := reports.Percent(l.Share) + " %"
+	if l.Basis == "readings" {
+		return fmt.Sprintf("%s of the readings while others waited (%s)", share, reports.Integer(l.Visits))
+	}
+	return fmt.Sprintf("%s ran for %s of the time in which others waited (%s), filled up again %s times", unit, share, reports.Duration(l.NS), reports.Integer(l.Visits))
+}
+
+// engineDoubt says what is not known of an engine.
+func engineDoubt(e reports.Engine) string {
+	var parts []string
+	switch {
+	case e.Partial && e.Coverage != nil:
+		parts = append(parts, fmt.Sprintf("not all of its requests are known: %s for each that its readings count", reports.Number(*e.Coverage)))
+	case e.Partial:
+		parts = append(parts, "not all of its requests are known: traces are sampled")
+	}
+	if e.Ambiguous > 0 {
+		parts = append(parts, plural(e.Ambiguous, "reading")+" may be of another engine, and are not used")
+	}
+	if e.Clock == none {
+		parts = append(parts, "durations alone are recorded: what ran at once is not known")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leastQueueShare is the share of the mean time of the slow, or of all, from which on the
+// causes of queueing are told.
+const leastQueueShare = 0.01
+
+// queueing says why the slow requests waited, and all of them.
+func (p *page) queueing(s *reports.Summary) {
+	q := s.Queueing
+	if len(q.All.Causes) == 0 {
+		return
+	}
+	tail := s.Duration.Tail
+	matters := func(m reports.CauseMix, mean int64) bool { return float64(m.MeanNS) >= leastQueueShare*float64(mean) }
+	slow := tail.Enough && matters(q.Slow, tail.Tail.MeanNS)
+	if !slow && !matters(q.All, s.Duration.All.MeanNS) {
+		return
+	}
+	text := fmt.Sprintf("of all %s: %s", reports.Integer(q.All.N), causes(q.All))
+	if slow {
+		text = fmt.Sprintf("mean of the %s slowest (%s and above): %s; %s", reports.Integer(q.Slow.N), q.Q, causes(q.Slow), text)
+	} else {
+		text = "mean " + text
+	}
+	p.hanging(plain, "  why queue: ", text)
+}
+
+// causes writes the causes of a mix with their shares, most first, but for those whose
+// share is written as nothing.
+func causes(m reports.CauseMix) string {
+	shares := make([]float64, len(m.Causes))
+	for i, c := range m.Causes {
+		shares[i] = c.Share
+	}
+	percents := reports.Percents(shares)
+	var parts []string
+	for i, c := range m.Causes {
+		if percents[i] == "0.0" {
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s (%s %%)", c.Cause, reports.Duration(c.MeanNS), percents[i]))
+	}
+	return strings.Join(parts, ", ")
+}
