@@ -106,7 +106,7 @@ func TestCoarseTimesAreSaid(t *testing.T) {
 	}
 	set.Requests.DurationError[4], set.Requests.DurationError[5] = 4*ms, 1000*ms
 	got := Summarize(set, Options{}).Warnings
-	if len(got) != 1 || got[0].ID != CoarseTimes || !strings.Contains(got[0].Text, "durations of 2 of 20 requests may be off by up to 1s") {
+	if len(got) != 1 || got[0].ID != CoarseTimes || !strings.Contains(got[0].Text, "durations of 2 of 20 requests may be off by up to 1 s, the") {
 		t.Errorf("warnings %v", got)
 	}
 }
@@ -120,6 +120,14 @@ func TestUndatedRequestsAreNoGroup(t *testing.T) {
 		v := Summarize(set, Options{}).Verdict
 		if len(v.Caveats) != 1 || !strings.Contains(v.Caveats[0].Text, want) {
 			t.Errorf("%s: %v", ClockName(clock), v.Caveats)
+		}
+	}
+}
+
+func TestInUnit(t *testing.T) {
+	for ns, want := range map[int64]string{1_000_000_000: "1 s", 60_000_000_000: "60 s", 1_000_000: "1 ms", 10_000_000: "10 ms", 1000: "1 µs", 1500: "1500 ns", 256: "256 ns"} {
+		if got := inUnit(ns); got != want {
+			t.Errorf("%d ns: %q, want %q", ns, got, want)
 		}
 	}
 }

@@ -27,6 +27,8 @@
 //     another request.
 //   - Clocks that are off, and logs in another zone, are told with what would make them
 //     right. Nothing is moved by it.
+//   - What a log leaves open and another source answers is told as answered, with its
+//     count: an end that the log does not tell, a zone that clocks confirm.
 //   - What cannot be said is not said: too small a tail has no shares, and
 //     unattributed time is a stage like any other.
 //

@@ -247,7 +247,8 @@ func coverage(set *table.Set) Coverage {
 	return c
 }
 
-// Issues reads the quality table, the severest first, then the commonest.
+// Issues reads the quality table, the severest first, then the commonest. What a log
+// leaves open and other sources of the set answer is told as answered.
 func Issues(set *table.Set) []Issue {
 	q := &set.Quality
 	out := make([]Issue, 0, q.Len())
@@ -261,6 +262,7 @@ func Issues(set *table.Set) []Issue {
 		}
 		out = append(out, issue)
 	}
+	out = answered(set, out)
 	rank := func(severity string) int { return slices.Index(table.SeverityNames, severity) }
 	slices.SortStableFunc(out, func(a, b Issue) int {
 		return cmp.Or(cmp.Compare(rank(b.Severity), rank(a.Severity)), cmp.Compare(b.Count, a.Count), cmp.Compare(a.ID, b.ID),

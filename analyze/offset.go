@@ -141,13 +141,15 @@ const assumedUTC = "log-assumed-utc"
 type ZoneShift struct {
 	Clock  string
 	Input  bool  // it is the clock of the records of an input, of that name
+	Lines  bool  // it is that of the lines of an input, whose records have the right times
 	ZoneNS int64 // what its times are ahead by, in ns
 	// Suggest is the zone that makes them right, as --tz takes it; empty when no zone
 	// would, because the times say their zone or are not those of a log.
 	Suggest string
 }
 
-// ZoneShifts lists the clocks that are off by a whole zone, by name. Nothing is moved
+// ZoneShifts lists the clocks that are off by a whole zone, and the logs whose lines are
+// off so from the requests that they tell of, by name. Nothing is moved
 // by them.
 func ZoneShifts(set *table.Set, clocks []ClockOffset) (out []ZoneShift) {
 	assumed := false
@@ -163,6 +165,13 @@ func ZoneShifts(set *table.Set, clocks []ClockOffset) (out []ZoneShift) {
 			z.Suggest = zoneName(c.ZoneNS)
 		}
 		out = append(out, z)
+	}
+	if assumed {
+		for source, s := range stamped(set) {
+			if ns, name := s.shift(), set.Symbols.Text(source); ns != 0 && !slices.ContainsFunc(out, func(z ZoneShift) bool { return z.Clock == name }) {
+				out = append(out, ZoneShift{Clock: name, Input: true, Lines: true, ZoneNS: ns, Suggest: zoneName(ns)})
+			}
+		}
 	}
 	slices.SortFunc(out, func(a, b ZoneShift) int { return cmp.Compare(a.Clock, b.Clock) })
 	return out
@@ -186,10 +195,18 @@ func (z ZoneShift) Advice() string {
 		way, by = "behind", -by
 	}
 	hours := strconv.FormatFloat(float64(by)/3.6e12, 'f', -1, 64)
+	what := "the times of " + z.Clock
+	if z.Lines {
+		what = "the lines of " + z.Clock
+		way += " of the requests that they tell of"
+		if z.ZoneNS < 0 {
+			way = "behind the requests that they tell of"
+		}
+	}
 	switch {
 	case z.Suggest != "":
-		return fmt.Sprintf("the times of %s are %s h %s, as if written in zone %s: read it with --tz '%s=%s'",
-			z.Clock, hours, way, z.Suggest, strings.ReplaceAll(z.Clock, "'", `'\''`), z.Suggest)
+		return fmt.Sprintf("%s are %s h %s, as if written in zone %s: read it with --tz '%s=%s'",
+			what, hours, way, z.Suggest, strings.ReplaceAll(z.Clock, "'", `'\''`), z.Suggest)
 	case z.Input:
 		return fmt.Sprintf("the times of %s are %s h %s: the zone that they say, or that --tz gave them, is wrong by that", z.Clock, hours, way)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical/stage"
@@ -143,8 +142,21 @@ func coarse(set *table.Set, rows []int32) []stat.Warning {
 		return nil
 	}
 	return []stat.Warning{{ID: CoarseTimes, Text: fmt.Sprintf(
-		"the durations of %d of %d requests may be off by up to %v, the resolution of their records",
-		n, len(rows), time.Duration(most))}}
+		"the durations of %d of %d requests may be off by up to %s, the resolution of their records",
+		n, len(rows), inUnit(most))}}
+}
+
+// inUnit writes a time in the largest unit in which it is whole.
+func inUnit(ns int64) string {
+	switch {
+	case ns%1_000_000_000 == 0:
+		return fmt.Sprintf("%d s", ns/1_000_000_000)
+	case ns%1_000_000 == 0:
+		return fmt.Sprintf("%d ms", ns/1_000_000)
+	case ns%1000 == 0:
+		return fmt.Sprintf("%d µs", ns/1000)
+	}
+	return fmt.Sprintf("%d ns", ns)
 }
 
 // bases counts what served as the first token, the commonest first.

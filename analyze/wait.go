@@ -33,6 +33,7 @@ type Holder struct {
 	TraceID    table.TraceID
 	RootSpanID table.SpanID
 	RequestID  string
+	Record     bool   // its root was made of a record, and so were its ids
 	NS         int64  // its share of the time
 	Why        string // what it held
 }
@@ -195,7 +196,9 @@ func (b *beside) held(list []engine.Holder) Held {
 	for i, h := range list {
 		out.NS += h.NS
 		if i < holdersKept {
-			out.Holders = append(out.Holders, Holder{req.TraceID[h.Request], req.RootSpanID[h.Request], req.RequestID[h.Request], h.NS, h.Why})
+			root := int(req.RootRow[h.Request])
+			record := root < b.set.Spans.Len() && b.set.Spans.Origin[root] == table.OriginRecord
+			out.Holders = append(out.Holders, Holder{req.TraceID[h.Request], req.RootSpanID[h.Request], req.RequestID[h.Request], record, h.NS, h.Why})
 		}
 	}
 	return out

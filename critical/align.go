@@ -33,15 +33,16 @@ func (b *tree) align() {
 			n.placed, n.slack = true, p.slack+bound
 			n.repair = "moved by its clock's offset"
 		}
-		n.move(by)
+		by = n.move(by)
 		n.given = p.given || b.gaveUp(n)
 		if b.isCall(p, n) && !n.clamped {
 			if move, bound := b.misplaced(p, n); move != 0 {
-				n.move(move)
+				by += n.move(move)
 				n.placed, n.slack = true, p.slack+bound
 				n.repair = "placed by its duration"
-				b.count(issueShifted, n.row, "")
-				by += move
+				if max(move, -move) > mostRounding || n.joined {
+					b.count(issueShifted, n.row, "")
+				}
 			}
 		}
 		if by != 0 {
@@ -51,9 +52,12 @@ func (b *tree) align() {
 	}
 }
 
-// move shifts a node in time, but for its reading.
-func (n *node) move(by int64) {
+// move shifts a node in time, but for its reading, and returns by how much: no further than
+// times can be dates.
+func (n *node) move(by int64) int64 {
+	by = min(max(by, earliest-n.start), latest-n.end)
 	n.start, n.end, n.ended, n.recorded = n.start+by, n.end+by, n.ended+by, n.recorded+by
+	return by
 }
 
 // ahead returns by how much a span's clock is ahead of its parent's, if that is known.
@@ -81,7 +85,7 @@ func (b *tree) misplaced(p, n *node) (move, bound int64) {
 	length := n.end - n.start
 	bound = max(to-from-length, 0)
 	eps := min(b.tolerance(p), mostRounding)
-	if n.joined {
+	if n.joined || b.clocks != nil {
 		eps = 0
 	}
 	// A record in whole milliseconds may seem shorter than what happened within it.

@@ -277,7 +277,7 @@ func (t *trace) attach(r *Request, top int32, reason string) {
 func (t *trace) request(top int32, class Class, reason string) *Request {
 	root := &t.nodes[top]
 	order, depth := t.subtree(top)
-	b := &tree{trace: t, top: top, order: order}
+	b := &tree{trace: t, top: top, order: order, depth: depth}
 	b.read()
 	b.align()
 	b.extend()
@@ -286,7 +286,7 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 		TraceID: t.set.Spans.TraceID[root.row], Class: class, ClassReason: reason,
 		Start: root.start, End: root.end, FirstToken: table.Missing, FirstByte: table.Missing,
 	}
-	b.spans(r, depth)
+	b.spans(r)
 	b.countUnits(r)
 	switch {
 	case root.rule.Startup && !b.opt.Jaeger:
@@ -310,7 +310,7 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 }
 
 // spans fills Request.Spans and the index of each node in it.
-func (b *tree) spans(r *Request, depth []int32) {
+func (b *tree) spans(r *Request) {
 	r.Spans = make([]Span, len(b.order))
 	for i, k := range b.order {
 		n := &b.nodes[k]
@@ -319,7 +319,7 @@ func (b *tree) spans(r *Request, depth []int32) {
 			parent = b.index[n.parent]
 		}
 		r.Spans[i] = Span{
-			Row: n.row, ID: n.id, Parent: parent, Depth: depth[i],
+			Row: n.row, ID: n.id, Parent: parent, Depth: b.depth[i],
 			Start: n.start, End: n.end, Role: n.role, Repair: n.repair,
 		}
 	}

@@ -14,8 +14,11 @@ type attempt struct {
 	name   table.Sym
 }
 
-// isAttempt reports whether a span is a call by its caller's own account.
-func (n *node) isAttempt() bool { return n.kind == kindClient && n.end > n.start }
+// isAttempt reports whether a span is a call by its caller's own account, or one that
+// joining has found to be.
+func (n *node) isAttempt() bool {
+	return (n.kind == kindClient || n.joined && n.role != Record) && n.end > n.start
+}
 
 // failed reports whether a span says that it did not succeed.
 func (b *trace) failed(n *node) bool {

@@ -28,7 +28,8 @@ type worker struct {
 	clocks  *clock.Solution // nil when times are taken as they were recorded
 	calls   clock.Log       // what calls say of the clocks of both ends
 
-	parentID table.Sym // key of a record's attribute for the span id of its caller
+	parentID  table.Sym // key of a record's attribute for the span id of its caller
+	direction table.Sym // and for the side on which a mesh's proxy stands
 
 	refType, firstChunk, firstTokenEvent, grpcStatus table.Sym
 }
@@ -107,7 +108,7 @@ func (b *Builder) Groups() int { return len(b.plan.Groups) }
 func (b *Builder) worker() *worker {
 	w := &worker{
 		set: b.set, account: b.account, opt: &b.opt, events: b.events, links: b.links, parts: b.parts,
-		units: b.units, plan: b.plan, clocks: b.clocks.used,
+		units: b.units, plan: b.plan, clocks: b.clocks.moved(),
 		matcher: stage.NewMatcher(b.opt.Rules, b.set, b.events),
 	}
 	w.refType, _ = b.set.Symbols.Lookup("opentracing.ref_type")
@@ -115,6 +116,7 @@ func (b *Builder) worker() *worker {
 	w.grpcStatus, _ = b.set.Symbols.Lookup("rpc.grpc.status_code")
 	w.firstTokenEvent, _ = b.set.Symbols.Lookup("First Token Stream Event")
 	w.parentID, _ = b.set.Symbols.Lookup("parent_id")
+	w.direction, _ = b.set.Symbols.Lookup("direction")
 	return w
 }
 
@@ -123,7 +125,8 @@ func (w *worker) count(issue table.Issue, row int32, detail string) {
 	countAt(w.set, w.account, issue, row, detail)
 }
 
-// Group returns the requests of group i, in order of their start.
+// Group returns the requests of group i, in order of their start. With Adjust, times are
+// moved once Build or Each has looked at all calls; so it is with Find.
 func (b *Builder) Group(i int) []*Request {
 	return b.worker().load(b.plan.Groups[i]).requests()
 }
@@ -149,16 +152,22 @@ func (b *Builder) Each(ctx context.Context, visit func(*Request) error) error {
 	if err := b.adjustClocks(ctx); err != nil {
 		return err
 	}
-	return blocks(ctx, b, func(w *worker, g join.Group) []*Request { return w.load(g).requests() }, visit)
+	calls, err := blocks(ctx, b, func(w *worker, g join.Group) []*Request { return w.load(g).requests() }, visit)
+	if err == nil {
+		b.clocks.note(calls)
+	}
+	return err
 }
 
 // blocks lets workers make something of every group, and shows it in the order of the
-// groups.
-func blocks[T any](ctx context.Context, b *Builder, build func(*worker, join.Group) []T, visit func(T) error) error {
+// groups. It returns what the calls in them say of the clocks.
+func blocks[T any](ctx context.Context, b *Builder, build func(*worker, join.Group) []T, visit func(T) error) (*clock.Log, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	n := (b.Groups() + block - 1) / block
 	results := make([]chan []T, b.opt.Workers)
+	calls := &clock.Log{}
+	var merging sync.Mutex
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
@@ -168,7 +177,11 @@ func blocks[T any](ctx context.Context, b *Builder, build func(*worker, join.Gro
 		go func() {
 			defer wg.Done()
 			w := b.worker()
-			defer func() { b.clocks.merge(&w.calls) }()
+			defer func() {
+				merging.Lock()
+				defer merging.Unlock()
+				calls.Merge(&w.calls)
+			}()
 			for i := k; i < n; i += b.opt.Workers {
 				var made []T
 				for _, g := range b.plan.Groups[i*block : min((i+1)*block, b.Groups())] {
@@ -187,14 +200,14 @@ func blocks[T any](ctx context.Context, b *Builder, build func(*worker, join.Gro
 		case made := <-results[i%b.opt.Workers]:
 			for _, r := range made {
 				if err := visit(r); err != nil {
-					return err
+					return nil, err
 				}
 			}
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	return ctx.Err()
+	return calls, ctx.Err()
 }
 
 // Build fills the requests, segments and clocks tables of the set, finds why requests

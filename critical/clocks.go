@@ -9,42 +9,59 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// clocks gathers what the calls of a set say of the clocks of its hosts.
+// clocks is what the calls of a set say of the clocks of its hosts.
 type clocks struct {
 	mu    sync.Mutex
-	calls clock.Log
+	calls *clock.Log      // nil before a pass over all calls
 	used  *clock.Solution // offsets that times are moved by; nil when they are not
 }
 
-func (c *clocks) merge(calls *clock.Log) {
+// moved returns the offsets that times are moved by, if they are.
+func (c *clocks) moved() *clock.Solution {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.calls.Merge(calls)
+	return c.used
+}
+
+// note keeps what a pass over all calls has found.
+func (c *clocks) note(calls *clock.Log) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls = calls
 }
 
 // adjustClocks finds the offsets that the requests are built with, if they are wanted: it
 // takes a pass over all calls.
 func (b *Builder) adjustClocks(ctx context.Context) error {
-	if b.opt.Clock != Adjust || b.clocks.used != nil {
+	if b.opt.Clock != Adjust || b.clocks.moved() != nil {
 		return nil
 	}
 	quiet := *b
 	quiet.account, quiet.clocks = nil, &clocks{}
-	err := blocks(ctx, &quiet, func(w *worker, g join.Group) []struct{} { w.load(g); return nil }, func(struct{}) error { return nil })
+	calls, err := blocks(ctx, &quiet, func(w *worker, g join.Group) []struct{} { w.load(g); return nil }, func(struct{}) error { return nil })
 	if err != nil {
 		return err
 	}
-	b.clocks.calls.Merge(&quiet.clocks.calls)
-	b.clocks.used = clock.Solve(&b.clocks.calls)
+	used := clock.Solve(calls)
+	b.clocks.mu.Lock()
+	defer b.clocks.mu.Unlock()
+	if b.clocks.used == nil {
+		b.clocks.used = used
+	}
 	return nil
 }
 
 // Clocks returns what is known of the clocks once the requests were built.
 func (b *Builder) Clocks() *clock.Solution {
-	if b.clocks.used != nil {
+	b.clocks.mu.Lock()
+	defer b.clocks.mu.Unlock()
+	switch {
+	case b.clocks.used != nil:
 		return b.clocks.used
+	case b.clocks.calls == nil:
+		return clock.Solve(&clock.Log{})
 	}
-	return clock.Solve(&b.clocks.calls)
+	return clock.Solve(b.clocks.calls)
 }
 
 // clockOf names the clock that the times of a node are of: its host, or its process
@@ -65,12 +82,24 @@ func (t *trace) clockOf(n *node) string {
 	return text(scopes.Service[row])
 }
 
+// stampRounding is how far a record's stamp may be off that was held as seconds in a
+// float64, the grain of which is 238 ns today.
+const stampRounding = 500 // ns
+
+// stampError is how far the stamps of two ends of a call may be off together.
+func (t *trace) stampError(p, n *node) int64 {
+	e := t.set.Spans.Error
+	if p.record || n.record {
+		return e[p.row] + e[n.row] + stampRounding
+	}
+	return e[p.row] + e[n.row]
+}
+
 // observe notes what the calls of a group say of the clocks, by recorded times.
 func (t *trace) observe() {
 	if t.clocks != nil || t.opt.Jaeger {
 		return
 	}
-	spans := &t.set.Spans
 	for k := range t.nodes {
 		n := &t.nodes[k]
 		if n.parent < 0 || (n.clamped || n.open) && n.role != Record {
@@ -89,7 +118,7 @@ func (t *trace) observe() {
 			continue
 		}
 		from, to := t.recordedSlot(p)
-		x, ok := clock.Observe(caller, server, from, to, n.start, n.end, spans.Error[p.row]+spans.Error[n.row])
+		x, ok := clock.Observe(caller, server, from, to, n.start, n.end, t.stampError(p, n))
 		if !ok {
 			t.calls.Broken(caller, server)
 			continue
@@ -104,9 +133,8 @@ func (t *trace) observeRecord(p, n *node) {
 	if p.clamped || p.open || !t.dated(p, n) {
 		return
 	}
-	bound := t.set.Spans.Error[p.row] + t.set.Spans.Error[n.row]
 	caller, server := t.clockOf(p), t.clockOf(n)
-	if x, ok := clock.Observe(caller, server, p.start, p.end, n.start, n.end, bound); ok && caller != server {
+	if x, ok := clock.Observe(caller, server, p.start, p.end, n.start, n.end, t.stampError(p, n)); ok && caller != server {
 		t.calls.Add(x)
 	}
 }

@@ -20,9 +20,12 @@
 // it splits into the way there and the way back is only known as well as the clocks agree,
 // and bounded by the gap. A record of the same work as a span (Record) cuts the own time of
 // that span finer; one that says what a span has said already is left out, and so is one
-// that could belong to several calls. Attempts at a request that nothing holds together
-// become one request: the attempt that was answered leads, and the time before it that no
-// other attempt covers was a wait to try again.
+// that could belong to several calls, or to more than can be tried. An id that more spans
+// and records carry than can be attempts at one request is one of a session: it says which
+// trace a line is of, and no more. Attempts at a request that nothing holds together become
+// one request: the attempt that was answered leads, and the time before it that no other
+// attempt covers was a wait to try again. What begins more than a second after the answer
+// is another request under the same id.
 //
 // # The path
 //
@@ -86,7 +89,9 @@
 // # Guarantees
 //
 // Validate states them, and is run on every request of every run. Nothing recurses;
-// a trace of n spans takes O(n log n) time and memory, however wide or deep.
+// a trace of n spans takes O(n log n) time and memory, however wide or deep. Each of the
+// records that are joined with it is tried with a few hundred others, however many there
+// are, and looked for a thousand calls deep.
 //
 // # Example
 //

@@ -2,6 +2,7 @@ package critical
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
@@ -16,26 +17,28 @@ func truth(b bool) int {
 
 func (n *node) length() int64 { return n.end - n.start }
 
-// fitter reports whether f belongs rather to x than to y, of those that can hold it: one
-// that is long enough, that shares time with it by their dates, that took as long, that did
-// not fail, and that is no longer than it must be. Attempts at one request differ in these.
-func (j *joiner) fitter(x, y, f int32) bool {
+// fitter compares two that can hold f, below 0 if f belongs rather to x: to one that is long
+// enough, that shares time with it by their dates, that took as long, that ended as it did.
+// Attempts at one request differ in these.
+func (j *joiner) fitter(x, y, f int32) int {
 	n, m, of := &j.nodes[x], &j.nodes[y], &j.nodes[f]
 	short := func(n *node) int { return truth(n.length()+j.slackOf(n, of) < of.length()) }
 	apart := func(n *node) int { return truth(j.dated(n, of) && !j.overlap(n, of)) }
 	unlike := func(n *node) int { return truth(!j.alike(n.length(), of.length(), n, of)) }
-	return cmp.Or(cmp.Compare(short(n), short(m)), cmp.Compare(apart(n), apart(m)), cmp.Compare(unlike(n), unlike(m)), cmp.Compare(truth(j.gaveUp(n)), truth(j.gaveUp(m))),
-		cmp.Compare(n.length(), m.length())) < 0
+	other := func(n *node) int { return truth(j.gaveUp(n) != j.gaveUp(of)) }
+	return cmp.Or(cmp.Compare(short(n), short(m)), cmp.Compare(apart(n), apart(m)), cmp.Compare(unlike(n), unlike(m)),
+		cmp.Compare(other(n), other(m)))
 }
 
 // below reports whether a node lies in the tree of f.
 func (j *joiner) below(k, f int32) bool {
-	for steps := 0; k >= 0 && steps < farthestClimb; k, steps = j.nodes[k].parent, steps+1 {
-		if k == f {
-			return true
-		}
+	if !j.holdsAny(f) {
+		return k == f
 	}
-	return false
+	for k >= 0 && k != f {
+		k = j.nodes[k].parent
+	}
+	return k == f
 }
 
 // meets reports whether two that nothing but their trace joins can be of one request:
@@ -45,12 +48,41 @@ func (j *joiner) meets(at, f int32) bool {
 	return len(j.group.Units) == 2 || !j.dated(n, m) || j.overlap(n, m)
 }
 
+// rivals reports whether neither of two can have waited for the other: what fits into both
+// was in one of them, and not in both.
+func (j *joiner) rivals(x, y int32) bool {
+	return !j.below(x, y) && !j.below(y, x) && !j.canHold(x, y) && !j.canHold(y, x)
+}
+
+// outside is 1 if f does not lie within another by their dates.
+func (j *joiner) outside(at, f int32) int {
+	n, m := &j.nodes[at], &j.nodes[f]
+	return truth(j.dated(n, m) && !j.within(n, m))
+}
+
+// elsewhen reports whether f is of an attempt that failed at another time than the one
+// that at is of, which did not: their dates share no time, and each has others of the
+// request, from elsewhere, beside it. Without these a clock may be off.
+func (j *joiner) elsewhen(at, f int32, near []int32) bool {
+	n, m := &j.nodes[at], &j.nodes[f]
+	if !j.gaveUp(m) || j.gaveUp(n) || !j.dated(n, m) || j.overlap(n, m) {
+		return false
+	}
+	beside := func(n, other *node) bool {
+		return slices.ContainsFunc(near, func(a int32) bool {
+			x := &j.nodes[a]
+			return x.unit != n.unit && x.unit != other.unit && j.dated(x, x) && j.overlap(x, n) && !j.overlap(x, other)
+		})
+	}
+	return beside(n, m) && beside(m, n)
+}
+
 // canHold reports whether a span can have waited for f, going by what they are and how
 // long they took.
 func (j *joiner) canHold(at, f int32) bool {
 	n, m := &j.nodes[at], &j.nodes[f]
 	if n.unit == m.unit || n.left || n.holder || n.kind == kindProducer || n.clamped && !n.open ||
-		n.executes() && m.executes() && n.record == m.record || m.fronts && (n.inServer() || n.record && !n.fronts) || j.sameProgram(n, m) {
+		n.executes() && (m.executes() && n.record == m.record || !m.executes() && !m.record) || m.fronts && (n.inServer() || n.record && !n.fronts) || j.sameProgram(n, m) {
 		return false
 	}
 	if j.oneClock(n, m) && !j.within(n, m) {
@@ -60,7 +92,7 @@ func (j *joiner) canHold(at, f int32) bool {
 		return n.end > n.start
 	}
 	// What gave up, or ended with the headers of a stream, is shorter than what it called.
-	early := (n.kind == kindClient || n.fronts) && j.gaveUp(n) || n.fronts && m.executes()
+	early := (n.kind == kindClient || n.fronts) && j.gaveUp(n) && m.kind != kindClient || n.fronts && m.executes()
 	return early && (!j.dated(n, m) || j.overlap(n, m))
 }
 
@@ -117,11 +149,10 @@ func (j *joiner) sameProgram(n, m *node) bool {
 
 // side is where a proxy of a mesh stands, empty for any other program.
 func (j *joiner) side(n *node) string {
-	key, ok := j.set.Symbols.Lookup("direction")
-	if !ok {
+	if j.direction == 0 {
 		return ""
 	}
-	v, _ := j.set.Spans.Attributes.Get(int(n.row), key)
+	v, _ := j.set.Spans.Attributes.Get(int(n.row), j.direction)
 	return string(v.Text)
 }
 

@@ -17,12 +17,15 @@ type joiner struct {
 	byID    map[table.SpanID]int32 // spans of all units
 	classes map[int32][]int32      // nodes by the request id that they carry
 	tops    []int32                // spans before records, the longest first
+
+	byTime     map[int32]*byTime // children by time, of nodes that have many
+	topsByTime []*byTime         // tops likewise, if there are many: of spans, of records
 }
 
 // joinUnits finds for the tops of every unit their place among the others: spans first,
 // as they are exact, the longest first.
 func (t *trace) joinUnits() {
-	j := &joiner{trace: t, byID: map[table.SpanID]int32{}, classes: map[int32][]int32{}}
+	j := &joiner{trace: t, byID: map[table.SpanID]int32{}, classes: map[int32][]int32{}, byTime: map[int32]*byTime{}}
 	var tops []int32
 	fronts := map[program]bool{} // programs of which a line tells of an upstream
 	for k := range t.nodes {
@@ -58,23 +61,33 @@ func (t *trace) joinUnits() {
 // place finds where a top belongs, and hangs it there or what it holds below it.
 func (j *joiner) place(f int32) {
 	n := &j.nodes[f]
-	near, sure := j.relatives(f)
-	best, doubtful := int32(-1), false
+	near, sure, all := j.relatives(f)
+	best, doubtful, tied := int32(-1), !all, false
 	for _, a := range near {
 		at, unsure := j.holder(a, f)
-		if at < 0 || !sure && !j.meets(at, f) {
+		if at < 0 || !sure && !j.meets(at, f) || j.elsewhen(at, f, near) {
 			continue
 		}
 		doubtful = doubtful || unsure
-		if best < 0 || j.fitter(at, best, f) {
+		if best < 0 {
 			best = at
+			continue
+		}
+		order := j.fitter(at, best, f)
+		rivals := order == 0 && j.rivals(at, best)
+		if rivals {
+			order = cmp.Compare(j.outside(at, f), j.outside(best, f))
+		}
+		tied = rivals && order == 0 || tied && order >= 0
+		if cmp.Or(order, cmp.Compare(j.nodes[at].length(), j.nodes[best].length())) < 0 {
+			best = at // of those that fit alike the one that is no longer than it must be
 		}
 	}
 	if p, ok := j.caller(n); ok && best < 0 && !j.below(p, f) && j.nodes[p].kind == kindClient {
 		best = p // it is cut to its caller's time
 	}
 	switch {
-	case best >= 0 && doubtful && !j.carries(f, best):
+	case best >= 0 && (doubtful && !j.carries(f, best) || tied):
 		if n.record && !j.holdsAny(f) {
 			j.leaveOut(f, issueNoPlace)
 		}
@@ -99,28 +112,33 @@ func (j *joiner) place(f int32) {
 
 // relatives returns the nodes of other units that a top is known to belong to: what its
 // record names as the caller, or what carries the same request id. Where there is none,
-// they are the tops of the other units, and it is not sure.
-func (j *joiner) relatives(f int32) (near []int32, sure bool) {
+// they are the tops of the other units, if they are not too many, and it is not sure.
+func (j *joiner) relatives(f int32) (near []int32, sure, all bool) {
 	n := &j.nodes[f]
 	if p, ok := j.caller(n); ok {
-		return []int32{p}, true
+		return []int32{p}, true, true
 	}
-	if class := j.plan.Requests(n.row); class != 0 {
-		for _, k := range j.classes[class] {
-			if j.nodes[k].unit != n.unit {
-				near = append(near, k)
-			}
-		}
-	}
-	if len(near) > 0 {
-		return near, true
-	}
-	for _, k := range j.tops {
-		if m := &j.nodes[k]; m.unit != n.unit && m.parent < 0 && !m.left {
+	for _, k := range j.carriers(f) {
+		if j.nodes[k].unit != n.unit {
 			near = append(near, k)
 		}
 	}
-	return near, false
+	if len(near) > 0 {
+		return near, true, true
+	}
+	tops, all := j.topsNear(f)
+	for _, k := range tops {
+		m := &j.nodes[k]
+		switch {
+		case m.unit == n.unit || m.parent >= 0 || m.left:
+		case j.sameProgram(m, n): // what one line of a proxy holds may have called the proxy again
+			kids, whole := j.kidsNear(k, f)
+			near, all = append(near, kids...), all && whole
+		default:
+			near = append(near, k)
+		}
+	}
+	return near, false, all
 }
 
 // caller returns the span that the traceparent in a record names.
@@ -150,7 +168,7 @@ func (j *joiner) carries(f, at int32) bool {
 }
 
 // farthestClimb bounds how far up and down a place is looked for.
-const farthestClimb = 10_000
+const farthestClimb = 1_000
 
 // holder returns the shortest span near a relative that can have waited for f, or -1, and
 // whether others could as well.
@@ -169,17 +187,15 @@ func (j *joiner) holder(a, f int32) (at int32, unsure bool) {
 	}
 	for range farthestClimb {
 		next, n := int32(-1), 0
-		for _, c := range j.kids[at] {
-			if c != f && j.nodes[c].parent == at && j.canHold(c, f) && j.maybeWithin(c, f) {
+		kids, all := j.kidsNear(at, f)
+		for _, c := range kids {
+			if c != f && c != next && j.nodes[c].parent == at && j.canHold(c, f) && j.maybeWithin(c, f) {
 				next = c
-				if n++; j.carries(f, c) {
-					n = 1
-					break
-				}
+				n++
 			}
 		}
-		if n != 1 {
-			return at, n > 1
+		if n != 1 || !all {
+			return at, n > 1 || !all
 		}
 		at = next
 	}
@@ -189,11 +205,13 @@ func (j *joiner) holder(a, f int32) (at int32, unsure bool) {
 // hang puts f below another node.
 func (j *joiner) hang(at, f int32) {
 	m := &j.nodes[f]
+	if m.parent != at {
+		j.kids[at] = append(j.kids[at], f)
+	}
 	m.parent, m.top, m.joined = at, notTop, true
 	if m.record && m.open {
 		m.open = false // its format writes no end
 	}
-	j.kids[at] = append(j.kids[at], f)
 }
 
 // insert gives f what its holder waited for through it: the calls that carry the request
@@ -209,7 +227,7 @@ func (j *joiner) insert(at, f int32, near []int32) {
 		for steps := 0; k >= 0 && j.nodes[k].parent != at && steps < farthestClimb; steps++ {
 			k = j.nodes[k].parent
 		}
-		if k >= 0 && k != f && j.canHold(f, k) && !slices.Contains(inner, k) {
+		if k >= 0 && k != f && j.nodes[k].parent == at && j.canHold(f, k) && !slices.Contains(inner, k) {
 			inner = append(inner, k)
 		}
 	}
@@ -225,7 +243,11 @@ func (j *joiner) insert(at, f int32, near []int32) {
 // behind returns what a holder waited for that may have gone through f.
 func (j *joiner) behind(at, f int32) []int32 {
 	var can, inside []int32
-	for _, c := range j.kids[at] {
+	kids, all := j.kidsNear(at, f)
+	if !all {
+		return nil
+	}
+	for _, c := range kids {
 		n := &j.nodes[c]
 		if c == f || n.parent != at || n.kind == kindClient || n.end == n.start || !j.canHold(f, c) {
 			continue

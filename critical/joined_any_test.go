@@ -3,6 +3,7 @@ package critical
 import (
 	"encoding/hex"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -41,6 +42,9 @@ func anything() *rapid.Generator[[]mixed] {
 			m.source, m.service, m.host = number("source", 0, 2), number("service", 0, 2), number("host", 0, 2)
 			m.engine, m.failed = number("engine", 0, 2) == 0, number("failed", 0, 4) == 0
 			m.start = 1e15 + scale*int64(number("start", 0, 60))
+			if number("absurd", 0, 11) == 0 {
+				m.start = rapid.SampledFrom([]int64{math.MinInt64 + 1, -1 << 62, -1 << 61, 0, 1 << 62, math.MaxInt64 - 61_000_000}).Draw(t, "absurd start")
+			}
 			m.end = m.start + scale*int64(number("length", -1, 60))
 			if m.record {
 				m.kind, m.steady = kindServer, number("steady", 0, 4) == 0

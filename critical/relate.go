@@ -165,20 +165,38 @@ func (b *tree) waitForPrefill() {
 		}
 	}
 	for _, k := range waits {
-		n := &b.nodes[k]
-		over := map[int32]bool{}
-		for h := n.host; h >= 0; h = b.nodes[h].host {
-			over[h] = true
-		}
-		for i, p := range b.order[1:] {
-			m := &b.nodes[p]
-			if prefills[i+1] && !decodes[i+1] && m.host >= 0 && !over[p] && b.elsewhere(&b.nodes[m.host], m) && m.start < n.end && m.end > n.start {
-				m.host, m.role = k, Clipped
-				break
-			}
+		if p := b.prefillFor(k, prefills, decodes); p >= 0 {
+			b.nodes[p].host, b.nodes[p].role = k, Clipped
+			prefills[b.index[p]] = false // it is waited for once
 		}
 	}
 	b.sortWaits()
+}
+
+// prefillFor returns what prefilled for the wait of an engine: of the spans at other hosts
+// that do nothing else and ran meanwhile, the first under the nearest caller of both.
+func (b *tree) prefillFor(k int32, prefills, decodes []bool) int32 {
+	n := &b.nodes[k]
+	from, to := int(b.index[k]), int(b.index[k]) // what has been looked at
+	for h := n.host; h >= 0; h = b.nodes[h].host {
+		first := int(b.index[h])
+		last := max(first, to) + 1
+		for last < len(b.order) && b.depth[last] > b.depth[first] {
+			last++
+		}
+		for i := first + 1; i < last; i++ {
+			if i == from {
+				i = to
+				continue
+			}
+			m := &b.nodes[b.order[i]]
+			if prefills[i] && !decodes[i] && m.host >= 0 && b.elsewhere(&b.nodes[m.host], m) && m.start < n.end && m.end > n.start {
+				return b.order[i]
+			}
+		}
+		from, to = min(from, first), max(to, last-1)
+	}
+	return -1
 }
 
 // sortWaits lists for every node what it waits for: the last to end first, then the

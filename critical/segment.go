@@ -91,10 +91,11 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 		Span: w.index[s.owner], Stage: n.rule.Stage, Detail: w.matcher.Detail(n.rule, n.row),
 		Reason: reasons[s.why], Rule: n.rule.ID, OverlappedBy: -1,
 	}
+	between, again := w.betweenEngines(i), w.backOff(i) && !w.opt.Jaeger
 	switch {
-	case w.betweenEngines(i):
+	case between:
 		own.Stage, own.Detail, own.Confidence = stage.Unattributed, "between prefill and decode", Residual
-	case w.backOff(i) && !w.opt.Jaeger:
+	case again:
 		own.Stage, own.Detail, own.Confidence = stage.Queue, "retry_backoff", Residual
 		own.Reason, own.Rule = "between a failed attempt and the next", "retry"
 	case n.rule.Residual, n.peer == stage.PeerRemote && !w.opt.Jaeger:
@@ -116,7 +117,7 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 			seg := seg
 			if w.hedged(i, part.by) {
 				seg.Stage, seg.Detail, seg.Confidence = stage.Queue, "retry_backoff", Residual
-				seg.Reason, seg.Rule = "before the attempt that was answered was sent", "retry"
+				seg.Reason, seg.Rule = "before the next attempt was sent", "retry"
 			}
 			seg.OverlappedBy = part.by
 			put(seg, part.from, part.to)
@@ -151,7 +152,10 @@ func (w *walk) cut(path Path, s section, doubt overlaps, i int) Path {
 			if p.by >= 0 {
 				seg.Span = w.index[p.by]
 			}
-			if p.upstream && n.peer == stage.PeerRemote && !w.unresolved(s.owner, to-from) {
+			switch {
+			case p.upstream && (between || again):
+				seg = own
+			case p.upstream && n.peer == stage.PeerRemote && !w.unresolved(s.owner, to-from):
 				seg.Stage, seg.Detail, seg.Confidence, seg.Error = stage.Network, "hop", Residual, 0
 				seg.Reason = "waiting for the upstream, less what is recorded of it"
 			}
@@ -170,13 +174,16 @@ const leastCoarse = 10_000_000 // ns
 // unresolved reports whether what a proxy waited for beyond what is recorded of it is less
 // than the record's resolution, so that nothing says that it was the wire.
 func (w *walk) unresolved(owner int32, left int64) bool {
-	for _, c := range w.kids[owner] {
-		n := &w.nodes[c]
-		if e := w.set.Spans.LengthError[n.row]; n.joined && e >= leastCoarse && left <= e {
-			return true
+	coarse, known := w.coarse[owner]
+	if !known {
+		for _, c := range w.kids[owner] {
+			if n := &w.nodes[c]; n.joined {
+				coarse = max(coarse, w.set.Spans.LengthError[n.row])
+			}
 		}
+		w.coarse[owner] = coarse
 	}
-	return false
+	return coarse >= leastCoarse && left <= coarse
 }
 
 // beforeAttempt returns what own time is before the leading attempt at a request began:
@@ -184,13 +191,20 @@ func (w *walk) unresolved(owner int32, left int64) bool {
 func (w *walk) beforeAttempt(own Segment, s section, i int) Segment {
 	own.Confidence = Residual
 	own.Stage, own.Detail, own.Rule = stage.Queue, "retry_backoff", "retry"
-	own.Reason = "before the attempt that was answered was sent"
+	own.Reason = "before the next attempt was sent"
+	owner := &w.nodes[s.owner]
+	if !owner.executes() {
+		return own
+	}
+	before := int32(-1)
 	if i+1 < len(w.sections) {
-		before := w.childOf(s.owner, w.sections[i+1].owner)
-		if before >= 0 && w.nodes[before].try && w.nodes[before].executes() {
-			own.Stage, own.Detail = stage.Unattributed, "between prefill and decode"
-			own.Reason = "between the engines of one answer"
-		}
+		before = w.childOf(s.owner, w.sections[i+1].owner)
+	}
+	switch {
+	case before < 0 || !w.nodes[before].try: // another part of the answer ran meanwhile
+		own.Stage, own.Detail, own.Reason = stage.Unattributed, "before the last answer", "another answer to the same request was under way"
+	case w.nodes[before].prefill || w.elsewhere(owner, &w.nodes[before]):
+		own.Stage, own.Detail, own.Reason = stage.Unattributed, "between prefill and decode", "between the engines of one answer"
 	}
 	return own
 }

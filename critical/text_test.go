@@ -31,9 +31,9 @@ var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.t
 // instant; link (farlink) for a link to a span of this (another) trace, and follows for
 // one that says so; trace=N for another trace; record=N for a line of a log, with source,
 // off (its resolution in ms), tid (the number of the trace it names), caller (the span it
-// names), rid (its request id), clock, status and parts, as part=START..END:stage/detail.
-// Any other key that has a dot is an attribute. After a line "---"
-// follows what is wanted, as -update writes it.
+// names), rid (its request id), direction (the side of a mesh's proxy), clock, status and
+// parts, as part=START..END:stage/detail. Any other key that has a dot is an attribute.
+// After a line "---" follows what is wanted, as -update writes it.
 func TestText(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.test")
 	if err != nil || len(files) == 0 {
@@ -153,6 +153,8 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 				sp.Attributes.Add(sym("parent_id"), table.StringValue(hex.EncodeToString(id[:])))
 			case key == "rid":
 				sp.RequestID[row] = "request-with-a-long-id-7f3a9c51-" + value
+			case key == "direction":
+				sp.Attributes.Add(sym(key), table.StringValue(value))
 			case key == "source":
 				sp.Source[row] = sym(value)
 			case key == "status":

@@ -10,6 +10,7 @@ type tree struct {
 	*trace
 	top   int32
 	order []int32 // nodes, depth first, parents before children
+	depth []int32 // of each in order
 }
 
 // read takes the times that spans carry in attributes and events.

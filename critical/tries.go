@@ -17,40 +17,63 @@ import (
 //	request    |first  |wait|second     |
 func (j *joiner) joinAttempts() {
 	var classes []int32
-	for class := range j.classes {
-		classes = append(classes, class)
+	for class, list := range j.classes {
+		if len(list) <= mostNear { // more are no attempts at one request
+			classes = append(classes, class)
+		}
 	}
 	slices.Sort(classes)
+	roots := j.rootsOf()
 	for _, class := range classes {
 		var tries []int32
+		seen := map[int32]bool{}
 		for _, k := range j.classes[class] {
-			for steps := 0; j.nodes[k].parent >= 0 && steps < farthestClimb; steps++ {
-				k = j.nodes[k].parent
+			for k = roots[k]; j.nodes[k].parent >= 0; {
+				k = j.nodes[k].parent // it became an attempt by another id
 			}
-			if n := &j.nodes[k]; (n.top == topRoot || n.top == topRemote) && !n.left && !n.alone && !n.clamped && !slices.Contains(tries, k) {
+			if n := &j.nodes[k]; (n.top == topRoot || n.top == topRemote) && !n.left && !n.alone && !n.clamped && !seen[k] {
 				tries = append(tries, k)
+				seen[k] = true
 			}
 		}
-		if len(tries) > 1 {
-			j.joinTries(tries)
+		for len(tries) > 1 {
+			tries = j.joinTries(tries)
 		}
 	}
 }
 
-func (j *joiner) joinTries(tries []int32) {
+// mostUnderWay is how long an answer may be under way to a caller that sends another attempt
+// meanwhile. What begins later than that is another request.
+const mostUnderWay = 1_000_000_000 // ns
+
+// joinTries makes one request of attempts, and returns those that began after it had its
+// answer: they are of further requests under the same id.
+func (j *joiner) joinTries(tries []int32) (later []int32) {
 	first := &j.nodes[tries[0]]
 	for _, k := range tries[1:] {
 		n := &j.nodes[k]
 		if !j.oneClock(first, n) && !j.dated(first, n) {
 			j.count(issueMixedClocks, n.row, "")
-			return
+			return nil
 		}
 		if n.record != first.record || n.executes() != first.executes() {
-			return // they are of different places, and did not fit together
+			return nil // they are of different places, and did not fit together
 		}
 	}
 	lead := j.leading(tries)
 	l := &j.nodes[lead]
+	if !l.executes() { // nothing begins after the last of attempts that all failed
+		tries = slices.DeleteFunc(tries, func(k int32) bool {
+			after := j.nodes[k].start > l.end+mostUnderWay
+			if after {
+				later = append(later, k)
+			}
+			return after
+		})
+		if len(tries) == 1 {
+			return later
+		}
+	}
 	j.count(issueAttempts, l.row, "")
 	start := l.start
 	for _, k := range tries {
@@ -65,6 +88,7 @@ func (j *joiner) joinTries(tries []int32) {
 	if start < l.start {
 		l.early = start
 	}
+	return later
 }
 
 // leading returns the attempt that the answer came from: of those that did not fail the
@@ -94,8 +118,8 @@ func (b *tree) relateTry(k int32) {
 	l := &b.nodes[n.parent]
 	began := b.began(l)
 	switch {
-	case n.end == n.start:
-		n.role = Abandoned
+	case n.end == n.start && n.end <= began+b.tolerance(l):
+		n.role = Blocking // a mark: it took no time that was measured
 	case n.end <= began+b.tolerance(l):
 		n.role, n.host = Blocking, n.parent
 	case n.executes():

@@ -69,7 +69,8 @@ func (j *joiner) sameWork(at, f int32) int32 {
 		}
 		consider(k, n.length())
 	}
-	for _, c := range j.kids[at] {
+	kids, _ := j.kidsNear(at, f)
+	for _, c := range kids {
 		if n := &j.nodes[c]; c != f && n.parent == at && (!j.dated(n, m) || j.overlap(n, m)) {
 			consider(c, j.streamed(c))
 		}
@@ -86,8 +87,11 @@ func (j *joiner) streamed(k int32) int64 {
 	n := &j.nodes[k]
 	end := n.end
 	order := []int32{k}
-	for i := 0; i < len(order) && len(order) < mostStreamed; i++ {
+	for i := 0; i < len(order); i++ {
 		for _, c := range j.kids[order[i]] {
+			if len(order) == mostStreamed {
+				return end - n.start
+			}
 			if m := &j.nodes[c]; m.parent == order[i] && j.oneClock(n, m) {
 				end = max(end, m.end)
 				order = append(order, c)

@@ -22,7 +22,7 @@ var missingWeight = math.NaN()
 //   - every segment names an owner in the request, and lies within what the owner
 //     was taken to last, but for hand-offs, which lie before it;
 //   - a segment that is exact or residual states no error;
-//   - no span is counted twice.
+//   - no span ends before it starts, and none is counted twice.
 func Validate(r *Request) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -63,6 +63,9 @@ func Validate(r *Request) error {
 			fail("span row %d is in the request twice", s.Row)
 		}
 		seen[s.Row] = true
+		if s.End < s.Start {
+			fail("span %d ends at %d, before it starts at %d", i, s.End, s.Start)
+		}
 		if (i == 0) != (s.Parent < 0) || int(s.Parent) >= i {
 			fail("span %d has parent %d", i, s.Parent)
 		}

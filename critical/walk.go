@@ -55,13 +55,14 @@ type walk struct {
 	*tree
 	stack    []frame
 	sections []section
-	barred   map[int32]bool // producers that no hand-off leads back to any more
+	barred   map[int32]bool  // producers that no hand-off leads back to any more
+	coarse   map[int32]int64 // ns; the coarsest resolution of what was joined below a span
 }
 
 // newWalk starts a walk at target instant t inside the last node of a chain that
 // begins with the root; each node of the chain is host of the next.
 func (b *tree) newWalk(chain []int32, t int64) *walk {
-	w := &walk{tree: b, barred: map[int32]bool{}}
+	w := &walk{tree: b, barred: map[int32]bool{}, coarse: map[int32]int64{}}
 	for _, k := range b.order {
 		w.visited[k] = false
 	}

@@ -68,6 +68,7 @@ type Holder struct {
 	TraceID    string `json:"trace_id"`
 	RootSpanID string `json:"root_span_id"`
 	RequestID  string `json:"request_id,omitempty"`
+	Record     bool   `json:"record"` // its ids were made of the place of its record
 	NS         int64  `json:"held_ns"`
 	Why        string `json:"why"` // what it held: slot, memory, prefill, running
 }
@@ -158,7 +159,7 @@ func figure(v float64) *float64 {
 func held(in analyze.Held) Held {
 	out := Held{NS: in.NS, N: in.N, Holders: []Holder{}}
 	for _, h := range in.Holders {
-		out.Holders = append(out.Holders, Holder{hex.EncodeToString(h.TraceID[:]), hex.EncodeToString(h.RootSpanID[:]), h.RequestID, h.NS, h.Why})
+		out.Holders = append(out.Holders, Holder{hex.EncodeToString(h.TraceID[:]), hex.EncodeToString(h.RootSpanID[:]), h.RequestID, h.Record, h.NS, h.Why})
 	}
 	return out
 }

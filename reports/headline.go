@@ -87,8 +87,15 @@ func (v Verdict) sentence(t Tail, n int64, about subject) string {
 	return fmt.Sprintf("too few requests to say what %s: %s of the %s needed", about.makes, Integer(n), Integer(t.Need))
 }
 
-// queue is the stage that the reader asks about.
-const queue = "queue"
+// queue is the stage that the reader asks about, and unattributed the one that may hide it.
+const (
+	queue        = "queue"
+	unattributed = "unattributed"
+)
+
+// mostUnknown is the unattributed share of a request's time up to which a queue of which
+// nothing is recorded counts as none.
+const mostUnknown = 0.2
 
 // requestHeadline says where the time of one request went.
 func requestHeadline(r Request) string {
@@ -100,9 +107,19 @@ func requestHeadline(r Request) string {
 		return "no critical path: the request is " + why
 	}
 	top := r.Stages[r.largest()]
+	unknown := 0.0
+	for _, s := range r.Stages {
+		if s.Stage == unattributed {
+			unknown = s.Share
+		}
+	}
 	text := fmt.Sprintf("%s is %s of %s (%s %%)", top.Stage, Duration(top.MeanNS), Duration(r.DurationNS), r.StagePercents()[r.largest()])
 	for _, s := range r.Stages {
-		if s.Stage == queue && top.Stage != queue {
+		switch {
+		case s.Stage != queue || top.Stage == queue:
+		case s.MeanNS == 0 && unknown > mostUnknown:
+			text += "; whether it waited in a queue is not recorded"
+		default:
 			text += fmt.Sprintf("; the queue is %s", Duration(s.MeanNS))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 	"github.com/tailpath/tailpath/reports"
 )
@@ -48,6 +49,35 @@ func TestHeadlineAndPathAgree(t *testing.T) {
 		}
 		if want := "(" + r.StagePercents()[best] + " %)"; !strings.Contains(d.Headline, want) {
 			t.Fatalf("%s is not in %q", want, d.Headline)
+		}
+	}
+}
+
+// TestUnattributedTimeMayHideAQueue: of a request of which most is unknown, nothing is
+// claimed of the queue.
+func TestUnattributedTimeMayHideAQueue(t *testing.T) {
+	at := func(known, unknown int64, queued int64) string {
+		e := analyze.Explanation{Facts: analyze.Facts{End: known + unknown + queued}}
+		for _, s := range []analyze.PathSegment{{End: known, Stage: stage.GPU}, {Start: known, End: known + unknown, Stage: stage.Unattributed}, {Start: known + unknown, End: known + unknown + queued, Stage: stage.Queue}} {
+			if s.End > s.Start {
+				e.Path = append(e.Path, s)
+				e.Standing.Stages[s.Stage].NS = s.End - s.Start
+			}
+		}
+		return run("explain").Explain([]analyze.Explanation{e}).Headline
+	}
+	for _, c := range []struct {
+		known, unknown, queued int64
+		want                   string
+	}{
+		{1000 * ms, 0, 0, "; the queue is 0 ns"},
+		{1000 * ms, 100 * ms, 0, "; the queue is 0 ns"},
+		{1000 * ms, 500 * ms, 0, "; whether it waited in a queue is not recorded"},
+		{0, 500 * ms, 0, "; whether it waited in a queue is not recorded"},
+		{1000 * ms, 500 * ms, 40 * ms, "; the queue is 40.0 ms"},
+	} {
+		if got := at(c.known, c.unknown, c.queued); !strings.Contains(got, c.want) {
+			t.Errorf("%v: %q, want %q", c, got, c.want)
 		}
 	}
 }
@@ -158,4 +188,24 @@ func TestJSONHidesNothing(t *testing.T) {
 			t.Fatalf("%q came back as %q, %v", text, back.Tool.Version, err)
 		}
 	})
+}
+
+// TestLinesOfAnotherZoneAreInTheDocument, apart from the clock of the same input.
+func TestLinesOfAnotherZoneAreInTheDocument(t *testing.T) {
+	const shift = 5*3_600_000_000_000 + 1_800_000_000_000
+	d := run("inspect").Inspect(analyze.Inspection{
+		Sampling: analyze.Sampling{Kind: analyze.SamplingUnknown},
+		Clocks:   []analyze.ClockOffset{{Clock: "sglang.log", Input: true, Reference: "web-1"}},
+		Zones:    []analyze.ZoneShift{{Clock: "sglang.log", Input: true, Lines: true, ZoneNS: shift, Suggest: "+05:30"}},
+	})
+	c := d.Inspect.Clocks
+	if len(c.Clocks) != 1 || c.Clocks[0].ZoneNS != nil || c.Clocks[0].TZ != "" || c.Clocks[0].Advice != "" {
+		t.Errorf("clocks %+v", c.Clocks)
+	}
+	if len(c.Lines) != 1 || c.Lines[0].ZoneNS != shift || c.Lines[0].TZ != "sglang.log=+05:30" || c.Lines[0].Advice == "" {
+		t.Errorf("lines %+v", c.Lines)
+	}
+	if err := validate(t, compiled(t), encoded(t, d)); err != nil {
+		t.Error(err)
+	}
 }

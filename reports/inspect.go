@@ -92,7 +92,7 @@ func (r Run) Inspect(in analyze.Inspection) Document {
 		Readings: readings(in.Readings), SpanTime: timeRange(in.SpanTime), LogTime: timeRange(in.LogTime), SampleTime: timeRange(in.SampleTime), Undated: in.Undated, Requests: in.Requests, Classes: []ClassCount{},
 		Coverage: coverage(in.Coverage), Conservation: conservation(in.Conservation), Excluded: counts(in.Excluded),
 		ExcludedUnnamed: in.ExcludedUnnamed, Tiling: Tiling(in.Tiling), Sampling: sampling(in.Sampling),
-		Joining: joining(in.Joining), Clocks: Clocks{analyze.ClockMode(in.Clock), clockOffsets(in.Clocks, in.Zones)}, Engines: engines(in.Engines),
+		Joining: joining(in.Joining), Clocks: Clocks{analyze.ClockMode(in.Clock), clockOffsets(in.Clocks, in.Zones), lineShifts(in.Zones)}, Engines: engines(in.Engines),
 	}
 	for _, c := range in.Classes {
 		d.Inspect.Classes = append(d.Inspect.Classes, ClassCount{c.Class.String(), c.Reason, c.N, c.Errors})

@@ -23,6 +23,16 @@ type UnitCount struct {
 type Clocks struct {
 	Mode   string        `json:"mode"` // raw: times as recorded; adjust: moved by these offsets
 	Clocks []ClockOffset `json:"clocks"`
+	Lines  []LineShift   `json:"lines"` // logs whose lines are of another zone than the requests that they tell of
+}
+
+// LineShift is a log whose lines are ahead, by a whole zone, of the times that they hold of
+// requests.
+type LineShift struct {
+	Input  string `json:"input"`
+	ZoneNS int64  `json:"zone_ns"` // multiple of 30 min
+	TZ     string `json:"tz"`      // value of --tz that makes them right
+	Advice string `json:"advice"`
 }
 
 // ClockOffset is how far one clock is ahead of its reference. A clock that others are
@@ -114,7 +124,7 @@ func clockOffsets(in []analyze.ClockOffset, zones []analyze.ZoneShift) []ClockOf
 			o.Stretches = append(o.Stretches, stretch)
 		}
 		for _, z := range zones {
-			if z.Clock != c.Clock {
+			if z.Clock != c.Clock || z.Lines {
 				continue
 			}
 			o.ZoneNS, o.Advice = &c.ZoneNS, z.Advice()
@@ -123,6 +133,16 @@ func clockOffsets(in []analyze.ClockOffset, zones []analyze.ZoneShift) []ClockOf
 			}
 		}
 		out = append(out, o)
+	}
+	return out
+}
+
+func lineShifts(zones []analyze.ZoneShift) []LineShift {
+	out := []LineShift{}
+	for _, z := range zones {
+		if z.Lines {
+			out = append(out, LineShift{z.Clock, z.ZoneNS, z.Clock + "=" + z.Suggest, z.Advice()})
+		}
 	}
 	return out
 }

@@ -211,6 +211,33 @@ func Period(ns int64) string {
 	return fmt.Sprintf("%s d %d h", Integer(seconds/86400), seconds/3600%24)
 }
 
+// Offset writes by how much a clock is off: like Duration below two minutes, else in
+// hours, minutes and seconds, with as many decimals of a second as errorNS, the bound on
+// its error in ns, leaves a meaning.
+func Offset(ns, errorNS int64) string {
+	const minute, hour = 60_000_000_000, 3_600_000_000_000
+	whole := magnitude(ns)
+	if whole < 2*minute {
+		return Duration(ns)
+	}
+	u := Unit{"s", 1e9, 3}
+	for _, at := range []int64{10_000_000, 100_000_000, 1_000_000_000} {
+		if errorNS >= at {
+			u.Decimals--
+		}
+	}
+	step := uint64(u.NS / u.steps())
+	whole = (whole + step/2) / step * step
+	text := fmt.Sprintf("%d min %s s", whole%hour/minute, u.Format(int64(whole%minute)))
+	if whole >= hour {
+		text = fmt.Sprintf("%d h ", whole/hour) + text
+	}
+	if ns < 0 {
+		return "-" + text
+	}
+	return text
+}
+
 // Number writes a rate or a count that is not whole with three significant digits.
 func Number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

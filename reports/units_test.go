@@ -181,3 +181,27 @@ func TestPercentsAddUp(t *testing.T) {
 		}
 	})
 }
+
+// TestOffset: the seconds of a long offset have the decimals that its error leaves.
+func TestOffset(t *testing.T) {
+	const s = 1_000_000_000
+	for _, c := range []struct {
+		ns, errorNS int64
+		want        string
+	}{
+		{0, s, "0 ns"},
+		{-35_900_000, s, "-35.9 ms"},
+		{119 * s, s, "119 s"},
+		{120 * s, s, "2 min 0 s"},
+		{-11262 * s, 1_520_000_000, "-3 h 7 min 42 s"},
+		{-11262*s - 40_000_000, 110_000_000, "-3 h 7 min 42.0 s"},
+		{-11262 * s, 11_000_000, "-3 h 7 min 42.00 s"},
+		{-11262 * s, 0, "-3 h 7 min 42.000 s"},
+		{19800*s - 1, s, "5 h 30 min 0 s"},
+		{math.MinInt64, s, "-2562047 h 47 min 17 s"},
+	} {
+		if got := reports.Offset(c.ns, c.errorNS); got != c.want {
+			t.Errorf("%d ns ± %d: %q, want %q", c.ns, c.errorNS, got, c.want)
+		}
+	}
+}

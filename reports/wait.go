@@ -53,12 +53,24 @@ func waitWords(w analyze.Wait) string {
 		if !math.IsNaN(f.KVUsage) {
 			text = fmt.Sprintf("by readings the KV cache was up to %s %% full", Percent(f.KVUsage))
 		}
+	case "memory-short":
+		text = "slots were free and few prompts were prefilled"
+		if !math.IsNaN(f.KVUsage) {
+			text = fmt.Sprintf("by readings the KV cache was up to %s %% full, while ", Percent(f.KVUsage)) + text
+		}
 	case "behind-preempted":
 		text = "preempted requests waited ahead of it for " + of(f.PreemptedNS)
 	case "long-prompt":
 		text = "prompts of four times its size and more were prefilled for " + of(f.LongPrefillNS)
 	case "prefill-budget":
-		text = fmt.Sprintf("slots were free for %s while other prompts were prefilled for %s of it", of(f.FreeNS), Duration(f.PrefillNS))
+		switch {
+		case read:
+			text = "by readings slots were free and other prompts were prefilled"
+		case f.FreeNS >= f.WaitNS-f.FreeNS:
+			text = fmt.Sprintf("slots were free for %s while other prompts were prefilled for %s of it", of(f.FreeNS), Duration(f.PrefillNS))
+		default: // a request runs while its prompt is prefilled, and one prompt is at a time
+			text = "other prompts were prefilled for " + of(f.PrefillNS)
+		}
 	case "nothing-shown":
 		text = "nothing that is recorded says why"
 	default:
@@ -82,9 +94,11 @@ func slotsTaken(w analyze.Wait) string {
 	return "the only " + unit + " was taken"
 }
 
-// beside gives the numbers that stand beside a cause: how much ran, how full memory was.
+// beside gives the numbers that stand beside a cause: how much ran, by what the cause rests
+// on, and how full memory was.
 func beside(w analyze.Wait) string {
 	f := w.Finding
+	read := f.Basis.String() == basisReadings
 	var parts []string
 	unit := "request"
 	if w.Batches {
@@ -92,7 +106,7 @@ func beside(w analyze.Wait) string {
 	}
 	switch {
 	case f.Rule == "back-off", f.Rule == "no-engine", f.Rule == "recorded-delay", f.Rule == "idle":
-	case !math.IsNaN(f.RunningRead):
+	case !math.IsNaN(f.RunningRead) && (read || math.IsNaN(f.Running)):
 		parts = append(parts, fmt.Sprintf("%s ran on average, by readings", manyOf(f.RunningRead, unit)))
 	case !math.IsNaN(f.Running) && f.Rule != "not-placed":
 		least := ""
@@ -101,7 +115,7 @@ func beside(w analyze.Wait) string {
 		}
 		parts = append(parts, least+manyOf(f.Running, unit)+" ran on average")
 	}
-	if !math.IsNaN(f.KVUsage) && f.Rule != "memory-full" && f.Rule != "no-engine" {
+	if !math.IsNaN(f.KVUsage) && Percent(f.KVUsage) != "0.0" && f.Rule != "memory-full" && f.Rule != "memory-short" && f.Rule != "no-engine" && f.Rule != "back-off" && f.Rule != "recorded-delay" {
 		parts = append(parts, fmt.Sprintf("KV cache up to %s %% full", Percent(f.KVUsage)))
 	}
 	return strings.Join(parts, ", ")

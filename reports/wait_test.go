@@ -38,6 +38,7 @@ func TestEveryRuleHasWords(t *testing.T) {
 		"behind-preempted": "kv_memory: preempted requests waited ahead of it for 3.70 s of 4.00 s; 15.5 requests ran on average",
 		"long-prompt":      "prefill: prompts of four times its size and more were prefilled for 3.60 s of 4.00 s; 15.5 requests ran on average",
 		"prefill-budget":   "prefill: slots were free for 3.20 s of 4.00 s while other prompts were prefilled for 3.50 s of it; 15.5 requests ran on average",
+		"memory-short":     "kv_memory: slots were free and few prompts were prefilled; 15.5 requests ran on average",
 	}
 	for _, r := range engine.Rules() {
 		f.Rule, f.Cause = r.ID, r.Cause
@@ -64,8 +65,11 @@ func TestWordsOfReadings(t *testing.T) {
 		want    string
 	}{
 		{"memory-full", engine.KVMemory, false, "kv_memory: by readings the KV cache was up to 97.1 % full; 1 request ran on average, by readings"},
+		{"memory-short", engine.KVMemory, false, "kv_memory: by readings the KV cache was up to 97.1 % full, while slots were free and few prompts were prefilled; 1 request ran on average, by readings"},
 		{"at-limit-read", engine.Slots, true, "slots: the only instance was taken; 1 batch ran on average, by readings, KV cache up to 97.1 % full"},
 		{"engine-has-room", engine.Upstream, false, "upstream: a gateway held it back, and by readings the engine behind kept nobody waiting; 1 request ran on average, by readings, KV cache up to 97.1 % full"},
+		{"back-off", engine.Retry, false, "retry: it waited to be tried again"}, // before the engine: how full it was says nothing
+		{"recorded-delay", engine.BatchDelay, true, "batch_delay: its record says that the batch was filling"},
 		{"idle", engine.Stuck, false, "stuck: by readings nothing ran; KV cache up to 97.1 % full"},
 	} {
 		f.Rule, f.Cause = c.rule, c.cause
@@ -73,6 +77,19 @@ func TestWordsOfReadings(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.rule, got, c.want)
 		}
 	}
+	f.Rule, f.Cause = "prefill-budget", engine.Prefill
+	if got := words(f, false); got != "prefill: by readings slots were free and other prompts were prefilled; 1 request ran on average, by readings, KV cache up to 97.1 % full" {
+		t.Errorf("prompts, by readings: %q", got)
+	}
+	f.Basis, f.FreeNS, f.PrefillNS, f.KVUsage = engine.Intervals, 2*ms, 3900*ms, 0.0002
+	if got := words(f, false); got != "prefill: other prompts were prefilled for 3.90 s of 4.00 s; 3 requests ran on average" {
+		t.Errorf("one prompt at a time, by intervals: %q", got)
+	}
+	f.Basis, f.Running = engine.Intervals, math.NaN()
+	if got := words(f, false); !strings.HasSuffix(got, "; 1 request ran on average, by readings") {
+		t.Errorf("intervals without a number that ran: %q", got)
+	}
+	f.Running = 3
 	f.Rule, f.Cause, f.Basis, f.RunningRead, f.Partial = "at-limit", engine.Slots, engine.Intervals, math.NaN(), true
 	if got := words(f, false); !strings.Contains(got, "; at least 3 requests ran on average") {
 		t.Errorf("requests are missing: %q", got)

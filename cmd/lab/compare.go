@@ -113,10 +113,12 @@ func (s *score) compare(c *simulate.Capture, f *found) {
 		told := s.Sources != fromEngine || t.QueueCause != engine.Retry.String() // an engine knows of no attempt but its own
 		if t.QueueCause != "" && t.QueueCause != engine.Unknown.String() && told {
 			s.Causes++
-			switch causes[row] {
-			case t.QueueCause:
+			// Where the sources do not show all of the wait, they may not show its cause.
+			shown := 10*q.Stage[stage.Queue][row] >= 9*vantageOf(t, s.Sources).StagesNS[simulate.StageQueue]
+			switch cause := causes[row]; {
+			case cause == t.QueueCause:
 				s.CauseGood++
-			case "", engine.Unknown.String():
+			case cause == "", cause == engine.Unknown.String(), !shown:
 				s.CauseMute++
 			}
 		}

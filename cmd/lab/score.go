@@ -14,6 +14,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/cmd/lab/simulate"
+	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
@@ -95,7 +96,7 @@ func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, on
 			if keep != "" {
 				dir = filepath.Join(keep, fmt.Sprintf("%s-%s-%s-%d", sc.Name, sv, s.Sources, seed+1))
 			}
-			f, err := readBack(capture, s.Sources, s.Gateway, dir)
+			f, err := readBack(capture, s.Sources, s.Gateway, dir, critical.Options{})
 			if err != nil {
 				return nil, fmt.Errorf("%s on %s, seed %d: %w", sc.Name, sv, seed+1, err)
 			}

@@ -59,6 +59,9 @@ func TestScore(t *testing.T) {
 				good = good && r.Missing == 0 && r.Twice == 0 && r.Within == r.Requests
 			}
 		}
+		if wrong := r.Causes - r.CauseGood - r.CauseMute; 100*wrong > r.Causes {
+			t.Errorf("%s on %s from %s: %d of %d causes are wrong", r.Scenario, r.Server, r.Sources, wrong, r.Causes)
+		}
 		if !good {
 			t.Errorf("not recovered: %+v", r)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tailpath/tailpath/cmd/lab/logs"
 	"github.com/tailpath/tailpath/cmd/lab/simulate"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/clock"
 	"github.com/tailpath/tailpath/ingest"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -57,6 +58,8 @@ type found struct {
 	rows [][]int
 	// stray counts requests that tell of no planted one.
 	stray int
+	// clocks is what the calls say of the hosts' clocks.
+	clocks *clock.Solution
 }
 
 // writeCapture writes what is to be read into a directory.
@@ -109,8 +112,9 @@ func logsOf(c *simulate.Capture, from sources, gateway string) ([]logs.File, err
 }
 
 // readBack reads a capture as a user's files would be read, and builds the requests. The
-// files stay in keep, if that is not empty.
-func readBack(c *simulate.Capture, from sources, gateway, keep string) (*found, error) {
+// files stay in keep, if that is not empty. It fails if a line of a log or a span is not
+// accounted for exactly once.
+func readBack(c *simulate.Capture, from sources, gateway, keep string, opt critical.Options) (*found, error) {
 	dir := keep
 	var err error
 	if keep == "" {
@@ -125,15 +129,33 @@ func readBack(c *simulate.Capture, from sources, gateway, keep string) (*found, 
 	if err := writeCapture(c, from, gateway, dir); err != nil {
 		return nil, err
 	}
-	set, account, _, err := ingest.Read(context.Background(), []string{dir}, ingest.Options{})
+	set, account, report, err := ingest.Read(context.Background(), []string{dir}, ingest.Options{})
 	if err != nil {
 		return nil, err
+	}
+	for _, in := range report.Inputs {
+		if l := in.Lines; l != nil {
+			sum := l.Used
+			for _, u := range l.Unused {
+				sum += u.Count
+			}
+			if sum != l.In {
+				return nil, fmt.Errorf("%s: %d lines of %d are accounted for", in.Name, sum, l.In)
+			}
+		}
 	}
 	names := planted(c)
 	f := &found{set: set, rows: make([][]int, len(c.Truth))}
 	traceID, _ := set.Symbols.Lookup("trace_id")
 	row := 0
+	times := make([]int, set.Spans.Len())
 	see := func(r *critical.Request) {
+		for _, s := range r.Spans {
+			times[s.Row]++
+		}
+		for _, e := range r.Excluded {
+			times[e.Row]++
+		}
 		truth, ok := -1, false
 		for _, s := range r.Spans {
 			id := set.Spans.TraceID[s.Row]
@@ -157,9 +179,16 @@ func readBack(c *simulate.Capture, from sources, gateway, keep string) (*found, 
 		}
 		row++
 	}
-	if err := critical.NewBuilder(set, account, critical.Options{}).BuildAnd(context.Background(), see); err != nil {
+	b := critical.NewBuilder(set, account, opt)
+	if err := b.BuildAnd(context.Background(), see); err != nil {
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
+	for row, n := range times {
+		if n != 1 {
+			return nil, fmt.Errorf("%s: span row %d is accounted for %d times", from, row, n)
+		}
+	}
+	f.clocks = b.Clocks()
 	return f, nil
 }
 

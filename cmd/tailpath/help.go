@@ -111,7 +111,7 @@ func (c command) writeFlags(out *strings.Builder) {
 		}
 		fmt.Fprintf(out, "  %-*s %s\n", flagColumn, f.head(), f.about)
 	}
-	line := "also:"
+	line := "also (tailpath help flags):"
 	for i, name := range minor {
 		if len(line)+len(name)+2 > 80 {
 			out.WriteString(line + "\n")

@@ -17,7 +17,7 @@ func ingestCommand() command {
 			{"tailpath ingest incident/ -o run", "read once"},
 			{"tailpath summary run", "ask often"},
 		},
-		more:  []string{"DIR gets one Parquet file a table: what was recorded, and requests, segments and", "quality, which were worked out. tailpath help files says what is in them."},
+		more:  []string{"DIR gets one Parquet file a table: what was recorded, and requests, segments and", "quality, which were worked out. tailpath help files says what is in them.", "Commands that read DIR work them out anew: give them --join and --clock again."},
 		flags: append([]string{"output"}, readingFlags...), run: runIngest,
 	}
 }

@@ -31,6 +31,7 @@ type Engine struct {
 	Service, Host, Instance string
 	Model                   string // of Triton, whose models are engines of their own
 	Clock                   string // what its times are measured on
+	Source                  string // that tells of it, where nothing else tells it from others
 	Batching                bool   // it runs batches, each on one instance
 	Requests                int64  // requests that ran or waited at it
 	Peak                    int64  // most that ran at once, in own times: requests, or batches
@@ -63,7 +64,7 @@ func Build(set *table.Set) *Timelines {
 		*l = timeline{key: t.keys[e], batching: t.batchKeys[e], coverage: math.NaN(), partial: partial[e],
 			runs: runs[e], waits: waits[e], preempts: preempts[e], prefills: prefills[e], gpu: gpu[e]}
 		l.count(set)
-		if l.timed() {
+		if l.missing = t.missing(g, e); l.timed() {
 			if l.batching {
 				l.batches = cluster(l.runs)
 			}
@@ -87,6 +88,23 @@ func Build(set *table.Set) *Timelines {
 	return t
 }
 
+// mostMissed is how many times as many intervals as segments may tell of requests that may
+// have been at any of several engines; beyond, all engines count as partial.
+const mostMissed = 4
+
+// missing returns the times in which requests may have been at an engine that recorded
+// nothing of them. They are on the clock of the paths, so only one of the same kind has them.
+func (t *Timelines) missing(g *gathered, e int) []interval {
+	if t.keys[e].clock != table.ClockWall {
+		return nil
+	}
+	if len(g.missing)*len(t.keys) > mostMissed*t.set.Segments.Len() {
+		t.engines[e].partial = true
+		return nil
+	}
+	return g.missing
+}
+
 // count counts the requests of an engine and finds out whether they stand for others.
 func (l *timeline) count(set *table.Set) {
 	var rows []int32
@@ -104,28 +122,61 @@ func (l *timeline) count(set *table.Set) {
 }
 
 // compare finds out, from readings of how many ran, whether requests are missing. What
-// the own times say of the limit is worth nothing then.
+// the own times say of the limit is worth nothing then. A reading may have been taken until
+// the next instant that its clock shows, so it is held against the most that ran until
+// then, and those that may have run count.
 func (l *timeline) compare() {
 	s := &l.steps
 	for _, n := range s.counts[unit] {
 		l.peak = max(l.peak, int64(n))
 	}
 	running := l.reads.find(metricRunning)
+	more := make([]float64, len(running.time))
 	own, read := 0.0, 0.0
+	last, present := int64(math.MinInt64), 0.0
 	for i, at := range running.time {
-		if len(s.at) == 0 || at < s.at[0] || at >= s.at[len(s.at)-1] {
+		if at != last {
+			last, present = at, l.presence(at, at+running.tick)
+		}
+		if more[i] = running.value[i] - present; len(s.at) == 0 || at < s.first || at >= s.last {
 			continue // nothing is known of that time
 		}
 		read += running.value[i]
-		l.runsIn.each(at, at+1, func(interval) { own++ })
+		own += min(present, running.value[i])
 	}
+	l.reads.counts.hidden = newGauge(&series{time: running.time, value: more, force: running.force}, func(v float64) bool { return v > 0 })
 	if read >= leastCounted {
 		l.coverage = own / read
 		l.partial = l.partial || l.coverage < leastCoverage
 	}
-	if l.partial {
+	switch read := l.reads.counts.limit; {
+	case l.partial:
 		l.level = SlotLimit{}
+	case l.level.Value == 0 && !l.batching:
+		l.level = read
 	}
+}
+
+// presence returns the most requests that were there at once in [from, to], with those
+// that may have been.
+func (l *timeline) presence(from, to int64) float64 {
+	if l.batching || len(l.steps.at) == 0 {
+		n := 0
+		l.runsIn.each(from, to+1, func(interval) { n++ })
+		return float64(n)
+	}
+	at := l.steps.at
+	i, exact := slices.BinarySearch(at, from)
+	if !exact {
+		i--
+	}
+	most := int64(0)
+	for ; i < len(at) && (i < 0 || at[i] <= to); i++ {
+		if i >= 0 {
+			most = max(most, l.most(i))
+		}
+	}
+	return float64(most)
 }
 
 // median returns the lower median, 0 of nothing.
@@ -156,6 +207,9 @@ func (t *Timelines) Engines() []Engine {
 			Clock: table.ClockNames[l.key.clock], Batching: l.batching, Requests: l.requests, Peak: l.peak, SlotLimit: l.limit(),
 			Samples: l.reads.used, Ambiguous: l.reads.doubt, Partial: l.partial, Coverage: l.coverage,
 		}
+		if t.directory.apart[l.key.place] {
+			out[e].Source = text(l.key.base)
+		}
 		out[e].Name = name(&out[e])
 		out[e].Shifted = shifted[l.key.place]
 	}
@@ -173,7 +227,7 @@ func (t *Timelines) Annotate(set *table.Set) {
 	var e evidence
 	for i := range t.queue {
 		e = t.evidence(set, &t.queue[i])
-		e.LongPrefillNS = long[i]
+		e.LongPrefillNS = e.least(long[i])
 		causes[i], _, _ = judge(&e)
 	}
 	var symbols [len(causeNames)]table.Sym

@@ -29,52 +29,69 @@
 //
 //	retry        the wait is the back-off before another attempt
 //	kv_memory    the wait follows a preemption
-//	batch_delay  a batching server had an instance free for most of it, for 500 ms at most
+//	batch_delay  a batching server had an instance free for most of it, for no longer than
+//	             twice as long as nine in ten batches fill, and 500 ms at most
 //	upstream     the wait is a gateway's, and the engine behind it had room for most of it
 //	stuck        nothing ran for most of it, and for 200 ms at least
-//	slots        readings show as many running as ever can, for most of it
+//	slots        as many ran as ever can, for most of it: by own times, else by readings
 //	kv_memory    the KV cache was 90 % full in most readings, or they tell of preemptions
-//	slots        as many ran as ever can, for most of it, by own times
 //	kv_memory    preempted requests waited ahead for most of it
 //	prefill      a prompt of four times its size (in time of prefill, else in tokens) was
 //	             prefilled for most of it; or slots were free and somebody prefilled for
 //	             90 % of it, or for half of it when readings show room in memory; or
 //	             readings show room in slots and memory, and prompts being prefilled
+//	kv_memory    the KV cache was 80 % full by a reading in it or next to it, and for most
+//	             of it slots were free, the engine ran, and no prompts were prefilled
 //	unknown      none of these can be shown
 //
-// A wait whose place is not known to half its length, or whose times are on no clock, is
-// unknown unless its own record names the cause.
+// A wait whose place is not known to half its length has a cause only if its own record
+// names it, or if the rule holds wherever the wait may lie. One whose times are on no clock
+// is unknown.
 //
 // # What is full
 //
 // The most that can run is nowhere recorded. It is known only by its effect: running
-// stays at its maximum while others wait. SlotLimit is that level, if it was held for
-// 5 % of the time in which somebody waited, at least twice as long as the level below,
-// and reached at least 5 times by one that had waited. Times that are misplaced a little
-// lift running above the limit for short whiles: what lies above it may be 25 % of what
-// reaches it, if each while is at most a fiftieth of the mean time that a request runs, and
-// half of the time after which one of those that run ends. In readings it takes 3 at the
-// level, a fifth of those in which somebody waited, and more than at the level below. Time
-// in which memory was full or somebody prefilled proves nothing about slots and is left
-// out, as far as it is known. Where batches run, instances count, not requests.
+// stays at its maximum while others wait. SlotLimit is that level, if it was held for a
+// quarter of the time in which the engine ran and somebody waited, at least twice as long
+// as the level below, and reached at least 5 times by one that had waited. Times that are
+// misplaced a little lift running above the limit for short whiles: what lies above it may
+// be 25 % of what reaches it, if each while is at most a fiftieth of the mean time that a
+// request runs, and half of the time after which one of those that run ends. In readings it
+// takes 3 at the level, a fifth of those in which somebody waited, and more than at the
+// level below. Time in which memory was 80 % full or somebody prefilled proves nothing about
+// slots and is left out, as far as it is known; of readings, so are those of a batch of
+// prompts. Where batches run, instances count, not requests.
 //
 // A memory that holds one number of requests of one size looks like slots, as long as no
 // reading tells of it.
 //
 // Below the highest level that was ever held, slots were not full, whether the limit is
-// known or not.
+// known or not. An engine at which never two ran, and which prefilled for 90 % of the time
+// in which somebody waited, takes prompts one at a time, and its limit is another.
 //
 // # Readings and the requests' own times
 //
-// Readings of statistics lines, batch lines and metrics answer where they cover a wait:
-// some were taken in it, or the one before and the one after agree and are near.
-// Otherwise the requests' own times answer. A Finding says which. Own times cannot show
-// that an engine had nothing to do if requests are missing: when the traces are sampled,
-// when readings count more running requests than are known, or when one in twenty of the
-// engine's spans is off the paths. Then they are only asked what was there.
+// Own times are asked first: readings of statistics lines, batch lines and metrics are
+// seconds apart, and a wait may begin and end between two of them. Readings decide what
+// own times cannot: how full memory was, and what ran if requests are not all known. They
+// answer where they cover a wait: some were taken in it, or the one before and the one
+// after agree and are near. A Finding says what its rule rests on.
+//
+// What own times show was there. What they do not show may have been, if requests are
+// missing: when the traces are sampled, when readings count more running requests than are
+// known, or when one in twenty of the engine's spans is off the paths. Then own times are
+// only asked what was there. A server that records nothing of requests that were given up
+// leaves a gap in their paths: in such a gap the request may have been at any engine, so
+// nothing counts as free or idle because of it.
 //
 // Readings are matched to an engine by host, then service, then instance, or go to the
-// only engine; readings that may be of several are not used, and Engines counts them.
+// only engine. Where that leaves several, they go to the one that served the requests that
+// the readings' source tells of, if 95 % of them, and 5 at least, have their ids in the
+// spans of that one alone. Readings that still may be of several are not used, and Engines
+// counts them.
+//
+// Logs of one service that name neither host nor instance, and were written at the same
+// time, are of several engines; those that follow each other are of one.
 //
 // # Blame
 //

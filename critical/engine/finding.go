@@ -3,12 +3,11 @@ package engine
 import (
 	"math"
 	"slices"
-
-	"github.com/tailpath/tailpath/ingest/table"
 )
 
 // Finding is the cause of a wait, with the numbers that say so. Times are ns of the wait,
-// by the requests' own times; what they do not cover is 0.
+// by the requests' own times; what they do not cover is 0. Where the wait is misplaced they
+// are the least that it has wherever it lies, but KeptNS, which is the most.
 type Finding struct {
 	Cause Cause
 	Rule  string // ID of the rule that held, or nothing-shown
@@ -44,113 +43,6 @@ type Finding struct {
 	Partial bool
 }
 
-// evidence is what the rules are asked of.
-type evidence struct {
-	words    *details
-	line     *timeline // of the engine; nil for none
-	detail   table.Sym
-	gateway  bool
-	from, to int64
-	ns       int64
-	error    int64
-
-	FullNS, FreeNS, IdleNS, KeptNS, PrefillNS, LongPrefillNS, PreemptedNS int64
-}
-
-// most reports whether a time is half of the wait or more.
-func (e *evidence) most(ns int64) bool { return ns > 0 && ns >= e.ns-ns }
-
-// known reports whether own times can tell that something was not there.
-func (e *evidence) known() bool { return !e.line.partial }
-
-// evidence measures a wait, except for longer prompts.
-func (t *Timelines) evidence(set *table.Set, w *wait) evidence {
-	seg := &set.Segments
-	i := w.segment
-	e := evidence{words: &t.words, detail: seg.Detail[i], from: seg.Start[i], to: seg.End[i], ns: seg.End[i] - seg.Start[i], error: seg.Error[i]}
-	at := w.engine
-	if at < 0 {
-		at, e.gateway = w.behind, true
-	}
-	if at < 0 {
-		return e
-	}
-	l := &t.engines[at]
-	e.line = l
-	e.from, e.to = t.Local(at, i, e.from), t.Local(at, i, e.to)
-	if !l.timed() {
-		return e
-	}
-	s := &l.steps
-	e.FullNS = s.within(s.full, l.isFull, e.from, e.to, false)
-	e.FreeNS = s.within(s.free, l.isFree, e.from, e.to, true)
-	e.IdleNS = s.within(s.idle, l.isIdle, e.from, e.to, true)
-	e.KeptNS = s.within(s.kept, l.isKept, e.from, e.to, false)
-	e.PrefillNS = s.within(s.prefill, l.isPrefilling, e.from, e.to, false)
-	e.PreemptedNS = s.within(s.preempt, l.isPreempting, e.from, e.to, false)
-	return e
-}
-
-// room asks whether a gateway held the request back from an engine that had room.
-func (e *evidence) room() Basis {
-	if !e.gateway {
-		return NoBasis
-	}
-	c := &e.line.reads.counts
-	kept, full, memory := c.kept.over(e.from, e.to), c.full.over(e.from, e.to), c.memory.over(e.from, e.to)
-	if memory.known && memory.holds || full.known && full.holds || e.most(e.FullNS) {
-		return NoBasis
-	}
-	if kept.known {
-		return when(!kept.holds, Readings)
-	}
-	return when(e.known() && e.most(e.ns-e.KeptNS), Intervals)
-}
-
-// stuck asks whether the engine was idle.
-func (e *evidence) stuck() Basis {
-	if e.gateway || e.ns < leastStuck {
-		return NoBasis
-	}
-	if read := e.line.reads.counts.idle.over(e.from, e.to); read.known {
-		return when(read.holds, Readings)
-	}
-	return when(e.known() && e.most(e.IdleNS) && e.IdleNS >= leastStuck, Intervals)
-}
-
-// slotsRead asks whether readings show as many running as ever can.
-func (e *evidence) slotsRead() Basis {
-	read := e.line.reads.counts.full.over(e.from, e.to)
-	return when(read.known && read.holds, Readings)
-}
-
-// memory asks whether readings show that the KV cache was full.
-func (e *evidence) memory() Basis {
-	c := &e.line.reads.counts
-	full, preempts := c.memory.over(e.from, e.to), c.preempts.any(e.from, e.to)
-	return when(full.known && full.holds || preempts.known && preempts.holds, Readings)
-}
-
-// budget asks whether the tokens of the steps went to other prompts: of slots, memory
-// and tokens the others were left.
-func (e *evidence) budget() Basis {
-	if e.gateway || e.line.batching {
-		return NoBasis
-	}
-	c := &e.line.reads.counts
-	free, memory := c.free.over(e.from, e.to), c.memory.over(e.from, e.to)
-	room := memory.known && !memory.holds
-	slots := free.known && free.holds || !free.known && e.known() && e.most(e.FreeNS)
-	switch {
-	case !slots:
-		return NoBasis
-	case room && e.most(e.PrefillNS), float64(e.PrefillNS) >= steadyPrefill*float64(e.ns):
-		return Intervals
-	}
-	prompts := c.prompts.over(e.from, e.to)
-	return when(room && free.known && prompts.known && prompts.holds, Readings)
-}
-
 // find returns the wait of a segment.
 func (t *Timelines) find(segment int32) (*wait, bool) {
 	i, ok := slices.BinarySearchFunc(t.queue, segment, func(w wait, s int32) int { return int(w.segment) - int(s) })
@@ -169,8 +61,8 @@ func (t *Timelines) Finding(segment int32) Finding {
 		return f
 	}
 	e := t.evidence(t.set, w)
-	if e.line != nil {
-		e.LongPrefillNS = t.longPrefill(w)
+	if e.line != nil && e.line.timed() {
+		e.LongPrefillNS = e.least(t.longPrefill(w))
 	}
 	f.Cause, f.Rule, f.Basis = judge(&e)
 	f.Gateway, f.WaitNS, f.ErrorNS = e.gateway, e.ns, e.error

@@ -36,12 +36,16 @@ type wait struct {
 type gathered struct {
 	runs, waits, preempted, prefills, gpu []interval
 	queue                                 []wait
+	// missing are the times in which requests were with a server that recorded nothing of
+	// them, as one does of those that are given up: they may have been at any engine.
+	missing []interval
 }
 
 // details are the symbols of the details that mean something here.
 type details struct {
 	prefill, decode, h2d, d2h                             table.Sym
 	engine, preempted, batchDelay, retry, admission, hand table.Sym
+	unrecorded                                            [3]table.Sym // of a stay at a server that is not recorded
 }
 
 func detailsOf(symbols *table.Symbols) details {
@@ -55,6 +59,7 @@ func detailsOf(symbols *table.Symbols) details {
 		prefill: find("prefill"), decode: find("decode"), h2d: find("h2d"), d2h: find("d2h"),
 		engine: find("engine"), preempted: find("preempted"), batchDelay: find("batch_delay"),
 		retry: find("retry_backoff"), admission: find("admission"), hand: find("handoff"),
+		unrecorded: [3]table.Sym{find("upstream"), find("upstream not recorded"), find("engine times missing")},
 	}
 }
 
@@ -170,6 +175,9 @@ func (t *Timelines) gather(set *table.Set) *gathered {
 		}
 		s.close()
 		t.behind(g, seg, from, to)
+		if s.kept {
+			t.miss(set, g, from, to)
+		}
 		from = to
 	}
 	for _, list := range [][]interval{g.runs, g.waits, g.preempted, g.prefills, g.gpu} {
@@ -270,6 +278,31 @@ func (s *stay) close() {
 		s.out.runs = append(s.out.runs, s.run)
 	}
 	s.engine = -1
+}
+
+// miss finds the times of one path in which its request may have been at an engine that did
+// not record it: of a request that no engine recorded, or not at every attempt.
+func (t *Timelines) miss(set *table.Set, g *gathered, from, to int) {
+	seg := &set.Segments
+	if set.Requests.Attempts[seg.RequestRow[t.row(from)]] <= 1 && t.visited(from, to) {
+		return
+	}
+	for k := from; k < to; k++ {
+		i := t.row(k)
+		if stage.Stage(seg.Stage[i]) == stage.Unattributed && slices.Contains(t.words.unrecorded[:], seg.Detail[i]) {
+			g.missing = append(g.missing, interval{start: seg.Start[i], end: seg.End[i], request: seg.RequestRow[i], engine: -1})
+		}
+	}
+}
+
+// visited reports whether a path leads through any engine.
+func (t *Timelines) visited(from, to int) bool {
+	for k := from; k < to; k++ {
+		if t.at[t.row(k)] >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // behind finds, for the waits of one path that are at no engine, the engine that the

@@ -24,7 +24,9 @@ func newGauge(s *series, holds func(value float64) bool) gauge {
 type answer struct {
 	known bool
 	holds bool  // of most of them
+	some  bool  // of one of them at least, though they may not agree
 	n     int64 // readings that were asked
+	taken bool  // they were taken in the window
 }
 
 // over asks the readings of [from, to): those taken in it, or else the one before and the
@@ -35,13 +37,13 @@ func (g *gauge) over(from, to int64) answer {
 	hi, _ := slices.BinarySearch(times, to)
 	if lo < hi {
 		yes := g.before[hi] - g.before[lo]
-		return answer{true, 2*int(yes) >= hi-lo, int64(hi - lo)}
+		return answer{true, 2*int(yes) >= hi-lo, yes > 0, int64(hi - lo), true}
 	}
 	if lo == 0 || hi == len(times) || from-times[lo-1] > g.series.force || times[hi]-to > g.series.force {
 		return answer{}
 	}
 	first, second := g.before[lo]-g.before[lo-1], g.before[hi+1]-g.before[hi]
-	return answer{first == second, first == 1, 2}
+	return answer{first == second, first == 1 && second == 1, first == 1 || second == 1, 2, false}
 }
 
 // any reports whether it holds of a reading in [from, to), or of the next one after, which
@@ -56,7 +58,7 @@ func (g *gauge) any(from, to int64) answer {
 	if lo == hi {
 		return answer{}
 	}
-	return answer{true, g.before[hi] > g.before[lo], int64(hi - lo)}
+	return answer{true, g.before[hi] > g.before[lo], g.before[hi] > g.before[lo], int64(hi - lo), false}
 }
 
 // gauges are the questions that are put to the readings of an engine.
@@ -68,6 +70,8 @@ type gauges struct {
 	idle     gauge   // none runs
 	kept     gauge   // some wait
 	memory   gauge   // the KV cache is full
+	tight    gauge   // the KV cache is nearly full
+	hidden   gauge   // more run than are known
 	preempts gauge   // requests were preempted
 	prompts  gauge   // prompts were prefilled
 }
@@ -79,7 +83,8 @@ func (r *readings) ask() {
 		waits = r.find(metricPending)
 	}
 	c := &r.counts
-	c.limit, c.held = learnReadings(running, waits, memory)
+	prompts := r.find(metricPrompt)
+	c.limit, c.held = learnReadings(running, waits, memory, prompts)
 	c.full = newGauge(running, func(v float64) bool { return c.limit.Value > 0 && v >= float64(c.limit.Value) })
 	c.free = newGauge(running, func(v float64) bool { return v < c.held })
 	c.idle = newGauge(running, func(v float64) bool { return v == 0 })
@@ -90,11 +95,14 @@ func (r *readings) ask() {
 		preempts = r.find(metricRetracted)
 	}
 	c.preempts = newGauge(preempts, func(v float64) bool { return v > 0 })
-	c.prompts = newGauge(r.find(metricPrompt), func(v float64) bool { return v > 0 })
+	c.tight = newGauge(memory, func(v float64) bool { return v >= tightMemory })
+	c.prompts = newGauge(prompts, func(v float64) bool { return v > 0 })
 }
 
-// learnReadings finds the most that was read to run, and the limit if it shows one.
-func learnReadings(running, waits, memory *series) (SlotLimit, float64) {
+// learnReadings finds the most that was read to run, and the limit if it shows one. What is
+// read of a batch of prompts shows what prompts leave room for, not what slots do; and
+// so does a single one that runs while prompts are computed.
+func learnReadings(running, waits, memory, prompts *series) (SlotLimit, float64) {
 	if len(running.value) == 0 {
 		return SlotLimit{}, 0
 	}
@@ -105,6 +113,12 @@ func learnReadings(running, waits, memory *series) (SlotLimit, float64) {
 			continue
 		}
 		if k, ok := memory.inForce(running.time[i]); ok && memory.value[k] >= fullMemory {
+			continue
+		}
+		if running.joined != nil && running.joined[i] {
+			continue
+		}
+		if k, ok := prompts.inForce(running.time[i]); ok && most == 1 && prompts.value[k] > 0 {
 			continue
 		}
 		waited++

@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // Basis is what a statement rests on.
 type Basis uint8
 
@@ -30,7 +32,7 @@ type SlotLimit struct {
 
 // What a plateau must have; doc.go tells why.
 const (
-	leastShare     = 0.05 // of the time in which somebody waited
+	leastShare     = 0.25 // of the time in which it ran and somebody waited
 	leastVisits    = 5
 	leastRatio     = 2    // of the time at it to that at the level below
 	mostAbove      = 0.25 // of the time at it and above, and only for short whiles:
@@ -43,6 +45,9 @@ const (
 // fullMemory is the share of the KV cache in use from which on memory counts as full.
 const fullMemory = 0.9
 
+// tightMemory is the share from which on memory may be too full for another request.
+const tightMemory = 0.8
+
 // learn finds the highest level that was held and, if it shows one, the limit in the
 // engine's own times.
 func (l *timeline) learn() {
@@ -54,10 +59,11 @@ func (l *timeline) learn() {
 	if most == 0 {
 		return
 	}
-	all, waits := make([]int64, most+1), make([]int64, most+1)
+	all, waits, unsure := make([]int64, most+1), make([]int64, most+1), make([]int64, most+1)
 	reached, visits := make([]int64, most+2), make([]int64, most+1)
 	memory := l.reads.find(metricKV)
 	before := int32(0)
+	var kept, prompts int64 // time in which somebody waited, and in which somebody prefilled too
 	s.each(func(i int, length int64) {
 		n := s.counts[unit][i]
 		all[n] += length
@@ -68,14 +74,24 @@ func (l *timeline) learn() {
 		if s.starts[i] > 0 && i > 0 && s.counts[waiting][i-1] > 0 {
 			visits[n]++
 		}
-		if s.counts[waiting][i] == 0 || s.counts[preempted][i] > 0 || s.counts[prefilling][i] > 0 {
+		if s.counts[waiting][i] > 0 {
+			if kept += length; s.counts[prefilling][i] > 0 {
+				prompts += length
+			}
+		}
+		if n == 0 || s.counts[waiting][i] == 0 || s.counts[preempted][i] > 0 || s.counts[prefilling][i] > 0 {
 			return
 		}
-		if k, ok := memory.inForce(s.at[i]); ok && memory.value[k] >= fullMemory {
+		if memory.near(s.at[i], tightMemory) {
 			return
 		}
-		waits[n] += length
+		if s.counts[absent][i] > 0 {
+			unsure[n] += length // so many ran, or more
+		} else {
+			waits[n] += length
+		}
 	})
+	l.delay = l.longestFilling()
 	var waited, ran int64
 	for n, ns := range waits {
 		waited, ran = waited+ns, ran+int64(n)*all[n]
@@ -85,15 +101,20 @@ func (l *timeline) learn() {
 	for n := most - 1; n > 0; n-- {
 		next := atLeast + all[n]
 		while := float64(atLeast) / float64(max(reached[n+1], 1))
-		if float64(atLeast) > mostAbove*float64(next) || while*max(brief, briefer*float64(n)) > mean {
-			break // what lies above it is more than misplacement
+		if all[n] == 0 || while*max(brief, briefer*float64(n)) > mean {
+			break // what lies above it is more than misplacement, which lifts by one and one
 		}
-		value, atLeast = n, next
+		if float64(atLeast) <= mostAbove*float64(next) {
+			value = n
+		}
+		atLeast = next
 	}
 	l.held = int64(value)
+	l.single = value == 1 && !l.batching && float64(prompts) >= steadyPrefill*float64(kept)
 	var plateau, count int64
 	for n := value; n <= most; n++ {
-		plateau, count = plateau+waits[n], count+visits[n]
+		plateau, count = plateau+waits[n]+unsure[n], count+visits[n]
+		waited += unsure[n]
 	}
 	share := float64(plateau) / float64(max(waited, 1))
 	if value == 1 && most > 1 && !l.batching {
@@ -102,4 +123,35 @@ func (l *timeline) learn() {
 	if plateau > 0 && share >= leastShare && count >= leastVisits && plateau >= leastRatio*waits[value-1] {
 		l.level = SlotLimit{int64(value), Intervals, share, plateau, count}
 	}
+}
+
+// longestFilling returns for how long batches fill, in ns: a stretch of time in which
+// somebody waits and an instance is free is that of one batch, and nine in ten of them are
+// no longer. An engine that stands still has stretches too, but fewer.
+func (l *timeline) longestFilling() int64 {
+	if !l.batching {
+		return 0
+	}
+	s := &l.steps
+	var stretches []int64
+	now := int64(0)
+	full := slices.Max(s.counts[unit])
+	s.each(func(i int, length int64) {
+		if s.counts[waiting][i] > 0 && s.counts[unit][i] < full {
+			now += length
+			return
+		}
+		if now > 0 {
+			stretches = append(stretches, now)
+		}
+		now = 0
+	})
+	if now > 0 {
+		stretches = append(stretches, now)
+	}
+	if len(stretches) == 0 {
+		return 0
+	}
+	slices.Sort(stretches)
+	return stretches[(len(stretches)-1)*9/10]
 }

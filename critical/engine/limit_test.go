@@ -97,7 +97,7 @@ func TestPlateauOfReadings(t *testing.T) {
 		"room in memory":  {read(8, 8, 8, 7), read(1, 2, 3, 0), read(.8, .8, .8, .5), 8},
 		"nothing is read": {read(), read(1), read(), 0},
 	} {
-		if got, _ := learnReadings(c.running, c.waiting, c.memory); got.Value != c.want {
+		if got, _ := learnReadings(c.running, c.waiting, c.memory, read()); got.Value != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -37,14 +37,13 @@ func (t *Timelines) sizeOf(v interval, by size) int64 {
 // blocks reports whether a prompt is long beside another.
 func blocks(long, own int64) bool { return long/longerPrompt >= own }
 
-// longPrefill returns the time of one wait in which long prompts were prefilled, in ns.
+// longPrefill returns the time of one wait, or of where it may lie, in which long prompts were prefilled, in ns.
 func (t *Timelines) longPrefill(w *wait) int64 {
-	seg := &t.set.Segments
 	own, by, ok := t.own(w)
 	if !ok || w.engine < 0 {
 		return 0
 	}
-	from, to := t.Local(w.engine, w.segment, seg.Start[w.segment]), t.Local(w.engine, w.segment, seg.End[w.segment])
+	from, to, _ := t.window(w.engine, w)
 	total, until := int64(0), from
 	t.engines[w.engine].prefillsIn.each(from, to, func(v interval) {
 		if !blocks(t.sizeOf(v, by), own) {
@@ -90,13 +89,14 @@ func (t *Timelines) paintAll(l *timeline, by size, waits []int32, out []int64) {
 	prefills := slices.Clone(l.prefills)
 	slices.SortStableFunc(prefills, func(a, b interval) int { return -cmp.Compare(t.sizeOf(a, by), t.sizeOf(b, by)) })
 	p := newPainting(l.prefills)
-	seg, next := &t.set.Segments, 0
+	next := 0
 	for _, i := range waits {
 		for ; next < len(prefills) && blocks(t.sizeOf(prefills[next], by), own(i)); next++ {
 			p.paint(prefills[next].start, prefills[next].end)
 		}
 		w := &t.queue[i]
-		out[i] = p.covered(t.Local(w.engine, w.segment, seg.Start[w.segment]), t.Local(w.engine, w.segment, seg.End[w.segment]))
+		from, to, _ := t.window(w.engine, w)
+		out[i] = p.covered(from, to)
 	}
 }
 

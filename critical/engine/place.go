@@ -32,6 +32,7 @@ type directory struct {
 	ofScope  []int32 // place of each row of scopes
 	batching []bool  // by row of scopes: the server runs batches
 	models   []bool  // by row of scopes: its models are engines of their own
+	apart    []bool  // by place: several processes that only their sources tell apart
 	keys     []key
 	ids      map[key]int32
 	last     key
@@ -54,6 +55,7 @@ func newDirectory(set *table.Set) *directory {
 		d.batching = append(d.batching, name == scopeTriton || name == scopeTritonLog)
 		d.models = append(d.models, name == scopeTriton)
 	}
+	d.separate()
 	return d
 }
 
@@ -102,11 +104,61 @@ func (d *directory) engines(is []bool) (list []key, of []int32) {
 	return list, of
 }
 
+// period is when the spans of one source at one place start, in ns.
+type period struct {
+	place       int32
+	source      table.Sym
+	first, last int64
+}
+
+// separate finds the places that are several processes. A log that names neither host nor
+// instance is of one process, so logs of the same service at the same time are of several;
+// those of one process that were put away in turn follow each other. Spans with resources
+// are not looked at: those of one process may be kept in any number of files.
+func (d *directory) separate() {
+	d.apart = make([]bool, len(d.places))
+	spans := &d.set.Spans
+	type whose struct {
+		place  int32
+		source table.Sym
+	}
+	found := map[whose]*period{}
+	for row := range spans.Len() {
+		scope := spans.ScopeRow[row]
+		p := d.places[d.ofScope[scope]]
+		if p.host != 0 || p.instance != 0 || p.service == 0 || d.set.Scopes.ResourceAttributes.Count(int(scope)) > 0 {
+			continue
+		}
+		w := whose{d.ofScope[scope], spans.Source[row]}
+		if now, ok := found[w]; ok {
+			now.first, now.last = min(now.first, spans.Start[row]), max(now.last, spans.Start[row])
+		} else {
+			found[w] = &period{w.place, w.source, spans.Start[row], spans.Start[row]}
+		}
+	}
+	var list []period
+	for _, p := range found {
+		list = append(list, *p)
+	}
+	slices.SortFunc(list, func(a, b period) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.first, b.first), cmp.Compare(a.last, b.last))
+	})
+	for i := range list {
+		for k := i + 1; k < len(list) && list[k].place == list[i].place && list[k].first < list[i].last; k++ {
+			common := min(list[i].last, list[k].last) - list[k].first
+			shorter := min(list[i].last-list[i].first, list[k].last-list[k].first)
+			d.apart[list[i].place] = d.apart[list[i].place] || 2*common > shorter
+		}
+	}
+}
+
 // base returns the clock of a span, and of a steady clock its source: the clocks of two
-// sources have nothing in common. Files that a server numbers, as Triton does with FILE.0
+// sources have nothing in common. The source also tells apart the processes that nothing
+// else does. Files that a server numbers, as Triton does with FILE.0
 // and FILE.1, are one source. A span of durations alone lies where its request has it.
 func (d *directory) base(span, request int32) (clock uint8, source table.Sym) {
 	spans := &d.set.Spans
+	own := span
 	clock = spans.Clock[span]
 	if clock == table.ClockNone {
 		clock = d.set.Requests.Clock[request]
@@ -115,6 +167,9 @@ func (d *directory) base(span, request int32) (clock uint8, source table.Sym) {
 		}
 	}
 	if clock != table.ClockSteady {
+		if d.apart[d.ofScope[spans.ScopeRow[own]]] {
+			return clock, spans.Source[own]
+		}
 		return clock, 0
 	}
 	source = spans.Source[span]
@@ -139,6 +194,9 @@ func name(e *Engine) string {
 	}
 	if e.Model != "" {
 		b.WriteString(" " + e.Model)
+	}
+	if e.Source != "" {
+		b.WriteString(" in " + e.Source)
 	}
 	return b.String()
 }

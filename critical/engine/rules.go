@@ -35,7 +35,8 @@ func Causes() []Cause {
 // What the rules demand, beside most (half) of a wait.
 const (
 	longerPrompt   = 4           // times its own size, from which on a prompt blocks others
-	longestDelay   = 500_000_000 // ns that a batch is believed to wait for others
+	longestDelay   = 500_000_000 // ns that a batch is believed to wait for others, and
+	longerDelay    = 2           // times as long as nine in ten of them do
 	leastStuck     = 200_000_000 // ns of idleness that is more than the way to the engine
 	steadyPrefill  = 0.9         // share of a wait that is prefill when nothing is known of memory
 	leastWeight    = 1.001       // adjusted count from which on a request stands for others too
@@ -68,19 +69,14 @@ var rules = []Rule{
 	{"no-engine", Unknown, "no engine is known to serve the request", func(e *evidence) Basis {
 		return when(e.line == nil, Intervals)
 	}},
-	{"not-placed", Unknown, "when it waited is not known to half the length of the wait", func(e *evidence) Basis {
-		return when(!e.line.timed() || e.error*placementShare > e.ns, Intervals)
-	}},
 	{"engine-has-room", Upstream, "a gateway held it back, and at the engine behind nobody waited and slots and memory were not full, for most of the wait", (*evidence).room},
-	{"instance-free", BatchDelay, "an instance was free for most of the wait, for no longer than 500 ms", func(e *evidence) Basis {
-		return when(!e.gateway && e.line.batching && e.known() && e.most(e.FreeNS) && e.FreeNS <= longestDelay, Intervals)
-	}},
+	{"instance-free", BatchDelay, "an instance was free for most of the wait, for no longer than twice as long as batches fill, and 500 ms", (*evidence).filling},
 	{"idle", Stuck, "nothing ran for most of the wait, and for 200 ms at least", (*evidence).stuck},
-	{"at-limit-read", Slots, "readings show as many running as ever can, for most of the wait", (*evidence).slotsRead},
-	{"memory-full", KVMemory, "readings show the KV cache 90 % full, for most of the wait, or preemptions", (*evidence).memory},
 	{"at-limit", Slots, "as many ran as ever can, for most of the wait", func(e *evidence) Basis {
 		return when(e.most(e.FullNS), Intervals)
 	}},
+	{"at-limit-read", Slots, "readings show as many running as ever can, for most of the wait", (*evidence).slotsRead},
+	{"memory-full", KVMemory, "readings show the KV cache 90 % full, for most of the wait, or preemptions", (*evidence).memory},
 	{"behind-preempted", KVMemory, "requests that were preempted waited ahead, for most of the wait", func(e *evidence) Basis {
 		return when(!e.gateway && e.most(e.PreemptedNS), Intervals)
 	}},
@@ -88,6 +84,10 @@ var rules = []Rule{
 		return when(!e.gateway && e.most(e.LongPrefillNS), Intervals)
 	}},
 	{"prefill-budget", Prefill, "slots were free, and prompts of others were prefilled meanwhile", (*evidence).budget},
+	{"memory-short", KVMemory, "readings show the KV cache 80 % full, and for most of the wait slots were free, the engine ran and few prefilled", (*evidence).short},
+	{"not-placed", Unknown, "when it waited is not known to half the length of the wait, and none of these holds wherever it may lie", func(e *evidence) Basis {
+		return when(!e.line.timed() || e.misplaced, Intervals)
+	}},
 }
 
 func when(holds bool, basis Basis) Basis {

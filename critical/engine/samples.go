@@ -26,6 +26,7 @@ const (
 const (
 	leastForce = 15_000_000_000
 	mostForce  = 90_000_000_000
+	second     = 1_000_000_000
 )
 
 // series is the readings of one metric of one engine, in order of time.
@@ -34,7 +35,9 @@ type series struct {
 	unit   string
 	time   []int64 // ns, on the clock of the engine's intervals
 	value  []float64
-	force  int64 // ns
+	force  int64  // ns
+	tick   int64  // ns that the clock of the readings may be behind
+	joined []bool // of running: some of those counted were just joining, by a batch of prompts
 }
 
 // readings are the series of one engine, by metric.
@@ -65,8 +68,25 @@ func (s *series) inForce(at int64) (int, bool) {
 	return i, i >= 0 && at-s.time[i] <= s.force
 }
 
-// settle computes how long readings are in force.
+// near reports whether the reading in force at an instant, or the next one if it is near,
+// is at least so much.
+func (s *series) near(at int64, least float64) bool {
+	i, ok := s.inForce(at)
+	if ok && s.value[i] >= least {
+		return true
+	}
+	i++
+	return i < len(s.time) && s.time[i]-at <= s.force && s.value[i] >= least
+}
+
+// settle computes how long readings are in force, and how fine their clock is.
 func (s *series) settle() {
+	s.tick = second
+	for _, at := range s.time {
+		for s.tick > 1 && at%s.tick != 0 {
+			s.tick /= 1000
+		}
+	}
 	var gaps []int64
 	for i := 1; i < len(s.time); i++ {
 		if gap := s.time[i] - s.time[i-1]; gap > 0 {
@@ -81,7 +101,7 @@ func (s *series) settle() {
 }
 
 // origin is who took a reading.
-type origin struct{ service, host, engine table.Sym }
+type origin struct{ service, host, engine, source table.Sym }
 
 // sample is a row of the engine_samples table.
 type sample struct {
@@ -90,22 +110,23 @@ type sample struct {
 	time   int64
 	value  float64
 	row    int32
+	joined bool
 }
 
 // match gives the readings to engines.
 func (t *Timelines) match(set *table.Set) {
 	rows := &set.EngineSamples
-	found := map[origin]int32{}
+	found, votes := map[origin]int32{}, t.votes(set)
 	groups := make([]map[table.Sym][]sample, len(t.engines))
 	joining := joins(set)
 	for i := range rows.Len() {
 		if math.IsNaN(rows.Value[i]) || math.IsInf(rows.Value[i], 0) || rows.Clock[i] != table.ClockWall {
 			continue
 		}
-		from := origin{rows.Service[i], rows.Host[i], rows.Engine[i]}
+		from := origin{rows.Service[i], rows.Host[i], rows.Engine[i], rows.Source[i]}
 		e, ok := found[from]
 		if !ok {
-			e = t.owner(set.Symbols, from)
+			e = t.owner(from, votes)
 			found[from] = e
 		}
 		if e < 0 {
@@ -114,8 +135,8 @@ func (t *Timelines) match(set *table.Set) {
 		if groups[e] == nil {
 			groups[e] = map[table.Sym][]sample{}
 		}
-		m := rows.Metric[i]
-		groups[e][m] = append(groups[e][m], sample{from, m, rows.Time[i], rows.Value[i] + joining.with(set, i), int32(i)})
+		m, joins := rows.Metric[i], joining.with(set, i)
+		groups[e][m] = append(groups[e][m], sample{from, m, rows.Time[i], rows.Value[i] + joins, int32(i), joins > 0})
 	}
 	t.doubt(set, found)
 	for e, metrics := range groups {
@@ -133,60 +154,6 @@ func (t *Timelines) match(set *table.Set) {
 			l.reads.list = append(l.reads.list, s)
 		}
 		slices.SortFunc(l.reads.list, func(a, b *series) int { return strings.Compare(a.metric, b.metric) })
-	}
-}
-
-// owner returns the engine whose readings these are, -1 when there is none or there may
-// be several. A sign that one side does not have rules nobody out.
-func (t *Timelines) owner(symbols *table.Symbols, from origin) int32 {
-	list := t.candidates(from)
-	if len(list) != 1 {
-		return -1
-	}
-	return list[0]
-}
-
-// candidates returns the engines that readings may be of.
-func (t *Timelines) candidates(from origin) []int32 {
-	var list []int32
-	for e := range t.engines {
-		p := t.directory.places[t.engines[e].key.place]
-		if t.engines[e].key.clock == table.ClockWall && (from.host == 0 || p.host == 0 || p.host == from.host) {
-			list = append(list, int32(e))
-		}
-	}
-	narrow := func(same func(p place) bool) {
-		var kept []int32
-		for _, e := range list {
-			if same(t.directory.places[t.engines[e].key.place]) {
-				kept = append(kept, e)
-			}
-		}
-		if len(kept) > 0 {
-			list = kept
-		}
-	}
-	narrow(func(p place) bool { return from.host != 0 && p.host == from.host })
-	narrow(func(p place) bool { return from.service != 0 && p.service == from.service })
-	narrow(func(p place) bool { return from.engine != 0 && p.instance == from.engine })
-	return list
-}
-
-// doubt counts, at every engine that they may be of, the readings that are not used
-// because they may be of several.
-func (t *Timelines) doubt(set *table.Set, found map[origin]int32) {
-	rows := &set.EngineSamples
-	unsure := map[origin]int64{}
-	for i := range rows.Len() {
-		from := origin{rows.Service[i], rows.Host[i], rows.Engine[i]}
-		if e, ok := found[from]; ok && e < 0 {
-			unsure[from]++
-		}
-	}
-	for from, n := range unsure {
-		for _, e := range t.candidates(from) {
-			t.engines[e].reads.doubt += n
-		}
 	}
 }
 
@@ -237,7 +204,7 @@ func combine(set *table.Set, list []sample, m table.Metric) (*series, int64) {
 				value += v.value
 			}
 		}
-		out.time, out.value = append(out.time, s.time), append(out.value, value)
+		out.time, out.value, out.joined = append(out.time, s.time), append(out.value, value), append(out.joined, s.joined)
 	}
 	out.settle()
 	return out, int64(len(list))
@@ -269,7 +236,6 @@ type joinRows struct {
 
 type joinKey struct {
 	origin
-	source table.Sym
 	time   int64
 	offset int64
 	line   int64
@@ -295,7 +261,7 @@ func joins(set *table.Set) joinRows {
 }
 
 func joinKeyOf(rows *table.EngineSamples, i int) joinKey {
-	return joinKey{origin{rows.Service[i], rows.Host[i], rows.Engine[i]}, rows.Source[i], rows.Time[i], rows.Offset[i], rows.Line[i]}
+	return joinKey{origin{rows.Service[i], rows.Host[i], rows.Engine[i], rows.Source[i]}, rows.Time[i], rows.Offset[i], rows.Line[i]}
 }
 
 // with returns the requests that join those of a reading.

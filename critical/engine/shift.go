@@ -39,6 +39,13 @@ type shifted struct {
 	wholesale bool // both are the same
 }
 
+// moved reports whether a span was moved that a path enters and leaves differently. A path
+// never enters a span before its start, nor leaves it after its end: if it seems to, the
+// span was moved, and where both ends tell nearly the same, by what the start tells.
+func (v *shifted) moved() bool {
+	return v.in > leastShift || v.in < -leastShift || (v.in < 0 || v.out > 0) && v.in-v.out <= leastShift
+}
+
 func newShifts(set *table.Set) *shifts {
 	return &shifts{set: set, by: map[shiftKey]int64{}, seen: make([]int32, set.Spans.Len()), slot: make([]int32, set.Spans.Len())}
 }
@@ -67,7 +74,7 @@ func (s *shifts) find(t *Timelines, d *directory, from, to int) {
 	for i := range s.list {
 		v := &s.list[i]
 		v.wholesale = v.in == v.out
-		moved = moved || v.wholesale && v.in != 0 || v.in > leastShift || v.in < -leastShift
+		moved = moved || v.wholesale && v.in != 0 || !v.wholesale && v.moved()
 	}
 	if !moved {
 		return
@@ -91,7 +98,7 @@ func common(list []shifted) int64 {
 	for _, wholesale := range []bool{true, false} {
 		n, last := 0, int64(0)
 		for _, v := range list {
-			if v.wholesale != wholesale || !wholesale && v.in <= leastShift && v.in >= -leastShift {
+			if v.wholesale != wholesale || !wholesale && !v.moved() {
 				continue
 			}
 			if n == 0 || v.in != last {

@@ -88,6 +88,9 @@ var servers = []simulate.Server{simulate.VLLM, simulate.VLLMV0, simulate.SGLang,
 // TestQueueBuildup: on every server the long waits of an overload are for slots, and the
 // limit is the one that was declared.
 func TestQueueBuildup(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine reads many captures")
+	}
 	sc, err := simulate.Lookup("queue-buildup")
 	if err != nil {
 		t.Fatal(err)
@@ -149,6 +152,9 @@ func TestBatchDelay(t *testing.T) {
 
 // TestLongPromptAhead: with slots and memory to spare, requests wait behind whole documents.
 func TestLongPromptAhead(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine reads many captures")
+	}
 	sc, err := simulate.Lookup("slow-prefill")
 	if err != nil {
 		t.Fatal(err)
@@ -181,6 +187,9 @@ func TestLongPromptAhead(t *testing.T) {
 // TestMemory: with too little memory for its slots, an engine's readings tell why requests
 // wait; without them nothing is claimed that is not so.
 func TestMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine reads many captures")
+	}
 	sc, err := simulate.Lookup("queue-buildup")
 	if err != nil {
 		t.Fatal(err)

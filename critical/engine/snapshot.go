@@ -68,7 +68,7 @@ func (t *Timelines) Occupancy(engine int32) Occupancy {
 	if len(s.at) == 0 {
 		return Occupancy{}
 	}
-	o := Occupancy{From: s.at[0], To: s.at[len(s.at)-1]}
+	o := Occupancy{From: s.first, To: s.last}
 	l := &t.engines[engine]
 	s.each(func(i int, length int64) {
 		busy, waits := s.counts[executing][i] > 0, l.isWaiting(i)

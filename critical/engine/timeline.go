@@ -20,11 +20,14 @@ type timeline struct {
 	prefills []interval
 	gpu      []interval
 	batches  []interval // of a batching engine: what runs together
+	missing  []interval // requests that may be at it, of which it recorded nothing
 
-	steps steps
-	level SlotLimit // what the own times say of the most that runs
-	held  int64     // highest level that was held, in own times
-	reads readings
+	steps  steps
+	level  SlotLimit // what the own times say of the most that runs
+	held   int64     // highest level that was held, in own times
+	single bool      // it takes one at a time, and one waits for the prompt of another
+	delay  int64     // ns; of ten batches nine filled for no longer
+	reads  readings
 
 	requests int64
 	peak     int64
@@ -52,6 +55,7 @@ const (
 	preempted
 	prefilling
 	executing
+	absent // it may be there; see missing
 	kinds
 )
 
@@ -70,11 +74,13 @@ type steps struct {
 	starts []int32 // units that begin at that instant
 
 	full, free, idle, prefill, preempt, waited, kept []int64
+
+	first, last int64 // instants of the first and last change that is recorded
 }
 
 // newSteps sweeps over all changes. At one instant ends and starts happen together.
 func newSteps(l *timeline) steps {
-	lists := [kinds][]interval{l.units(), l.waits, l.preempts, l.prefills, l.gpu}
+	lists := [kinds][]interval{l.units(), l.waits, l.preempts, l.prefills, l.gpu, l.missing}
 	total := 0
 	for _, list := range lists {
 		total += len(list)
@@ -88,11 +94,17 @@ func newSteps(l *timeline) steps {
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var s steps
 	var now [kinds]int32
+	known := false
 	for i := 0; i < len(changes); {
 		at, began := changes[i].at, int32(0)
 		for ; i < len(changes) && changes[i].at == at; i++ {
 			c := changes[i]
 			now[c.kind] += int32(c.delta)
+			if c.kind != absent {
+				if s.last = at; !known {
+					s.first, known = at, true
+				}
+			}
 			if c.kind == unit && c.delta > 0 {
 				began++
 			}
@@ -171,10 +183,15 @@ func (l *timeline) isFull(i int) bool {
 }
 
 func (l *timeline) isFree(i int) bool {
-	return int64(l.steps.counts[unit][i]) < cmp.Or(l.level.Value, l.held)
+	return l.most(i) < cmp.Or(l.level.Value, l.held)
 }
 
-func (l *timeline) isIdle(i int) bool { return l.steps.counts[unit][i] == 0 }
+func (l *timeline) isIdle(i int) bool { return l.most(i) == 0 }
+
+// most returns how much may run: what is known to, and the requests that may be there.
+func (l *timeline) most(i int) int64 {
+	return int64(l.steps.counts[unit][i]) + int64(l.steps.counts[absent][i])
+}
 
 func (l *timeline) isPrefilling(i int) bool { return l.steps.counts[prefilling][i] > 0 }
 
@@ -184,8 +201,11 @@ func (l *timeline) isWaiting(i int) bool {
 	return l.steps.counts[waiting][i] > 0 || l.steps.counts[preempted][i] > 0
 }
 
-// isKept says that the engine keeps somebody waiting or has no slot left: it has no room.
-func (l *timeline) isKept(i int) bool { return l.isWaiting(i) || l.isFull(i) }
+// isKept says that the engine keeps somebody waiting or has no slot left, or may do so: it
+// has no room.
+func (l *timeline) isKept(i int) bool {
+	return l.isWaiting(i) || l.isFull(i) || l.steps.counts[absent][i] > 0
+}
 
 // batchGap is how far apart the members of one batch may be stamped as executing, in
 // ns: a server that logs them one after the other needs some microseconds.

@@ -200,6 +200,9 @@ func (p *page) held(label string, h reports.Held, of int64) {
 	for _, x := range named {
 		rest -= x.NS
 		name := reports.ShortTrace(x.TraceID)
+		if x.Record {
+			name = x.TraceID // those of one log begin alike
+		}
 		if x.RequestID != "" {
 			name += " (" + x.RequestID + ")"
 		}

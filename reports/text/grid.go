@@ -13,6 +13,7 @@ type column struct {
 	head string
 	text bool // left-aligned; numbers are right-aligned
 	flex bool // may be cut when the table is too wide
+	path bool // is cut at its front
 	join bool // stays with the column before when the table is split
 	// below moves the column to lines of its own under each row when the table is
 	// too wide.
@@ -126,9 +127,17 @@ func (p *page) shrink(g grid, limit int) {
 			continue
 		}
 		for _, row := range g.rows {
-			row[i] = p.cut(row[i], w[i])
+			row[i] = p.cutCell(c, row[i], w[i])
 		}
 	}
+}
+
+// cutCell shortens a cell of a column.
+func (p *page) cutCell(c column, s string, limit int) string {
+	if c.path {
+		return p.cutFront(s, limit)
+	}
+	return p.cut(s, limit)
 }
 
 // cutHard cuts the first column, and then the others, of a part that is still too wide.
@@ -141,7 +150,7 @@ func (p *page) cutHard(g grid, limit int) {
 		to := max(1, g.widths()[i]-over)
 		g.columns[i].head = p.cut(g.columns[i].head, to)
 		for _, row := range g.rows {
-			row[i] = p.cut(row[i], to)
+			row[i] = p.cutCell(g.columns[i], row[i], to)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (p *page) inputs(inputs []reports.Input) {
 	}
 	p.title("inputs")
 	g := grid{columns: []column{
-		{head: "input", text: true, flex: true}, {head: "format", text: true}, {head: "bytes"}, {head: "spans"}, {head: "logs"}, {head: "samples"}, {head: "bad"},
+		{head: "input", text: true, flex: true, path: true}, {head: "format", text: true}, {head: "bytes"}, {head: "spans"}, {head: "logs"}, {head: "samples"}, {head: "bad"},
 	}}
 	for _, i := range inputs {
 		format := i.Format
@@ -62,7 +62,7 @@ func (p *page) inputs(inputs []reports.Input) {
 
 // lines accounts for the lines of logs: each was used, or not for a reason.
 func (p *page) lines(inputs []reports.Input) {
-	g := grid{columns: []column{{head: "input", text: true, flex: true}, {head: "lines"}, {head: "used"}, {head: "not used, by reason", text: true}}}
+	g := grid{columns: []column{{head: "input", text: true, flex: true, path: true}, {head: "lines"}, {head: "used"}, {head: "not used, by reason", text: true}}}
 	for _, i := range inputs {
 		if i.Lines == nil {
 			continue
@@ -214,7 +214,7 @@ func (p *page) quality(d reports.Document) {
 	}
 	g := grid{columns: []column{
 		{head: "severity", text: true}, {head: "count"}, {head: "issue", text: true},
-		{head: "first met", text: true, flex: true}, {head: "what to do", text: true, below: true},
+		{head: "first met", text: true, flex: true, path: true}, {head: "what to do", text: true, below: true},
 	}}
 	harmless := int64(0)
 	for _, q := range d.Quality {

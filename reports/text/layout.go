@@ -31,6 +31,21 @@ func (p *page) cut(s string, limit int) string {
 	return head + ellipsis
 }
 
+// cutFront shortens a cleaned text to at most limit columns at its front: what tells
+// paths of one directory apart is their end.
+func (p *page) cutFront(s string, limit int) string {
+	if width(s) <= limit {
+		return s
+	}
+	ellipsis := p.clean("…")
+	for i := range s {
+		if i > 0 && width(s[i:]) <= limit-width(ellipsis) {
+			return ellipsis + s[i:]
+		}
+	}
+	return p.cut(ellipsis, limit)
+}
+
 // splitAt splits a text after at most limit columns, and after one character at least.
 func splitAt(s string, limit int) (head, rest string) {
 	used := 0

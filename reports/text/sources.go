@@ -12,22 +12,26 @@ import (
 // joinedWords says how many requests several sources tell of, and how that is known;
 // empty when there are none.
 func joinedWords(j reports.Joining) string {
-	var parts []string
-	if j.Joined > 0 {
-		var by []string
-		for _, b := range j.ByBasis {
-			text := b.Name
-			if len(j.ByBasis) > 1 {
-				text += fmt.Sprintf(" (%s)", reports.Integer(b.N))
-			}
-			by = append(by, text)
+	if j.Joined == 0 {
+		return ""
+	}
+	var by []string
+	for _, b := range j.ByBasis {
+		text := b.Name
+		if len(j.ByBasis) > 1 {
+			text += fmt.Sprintf(" (%s)", reports.Integer(b.N))
 		}
-		parts = append(parts, fmt.Sprintf("%s of %s are told by several, joined by %s", reports.Integer(j.Joined), plural(j.Requests, "request"), strings.Join(by, ", ")))
+		by = append(by, text)
 	}
-	if j.Retried > 0 {
-		parts = append(parts, fmt.Sprintf("%s at the %s that took more than one", plural(j.Attempts, "attempt"), plural(j.Retried, "request")))
+	return fmt.Sprintf("%s of %s are told by several, joined by %s", reports.Integer(j.Joined), plural(j.Requests, "request"), strings.Join(by, ", "))
+}
+
+// retriedWords says how many attempts there were where one was not enough; empty for none.
+func retriedWords(j reports.Joining) string {
+	if j.Retried == 0 {
+		return ""
 	}
-	return strings.Join(parts, "; ")
+	return fmt.Sprintf("%s at the %s that took more than one", reports.Integer(j.Attempts), plural(j.Retried, "request"))
 }
 
 // joined writes how requests were put together of traces and records.
@@ -66,12 +70,25 @@ func (p *page) joined(j reports.Joining) {
 
 // clocks writes how far each clock is off, and what that is used for.
 func (p *page) clocks(c reports.Clocks) {
-	if len(c.Clocks) == 0 {
+	if len(c.Clocks) == 0 && len(c.Lines) == 0 {
 		return
 	}
 	p.title("clocks, by the calls between hosts")
+	if len(c.Clocks) > 0 {
+		p.offsets(c)
+	}
+	for _, l := range c.Lines {
+		p.hanging(plain, "  ", l.Advice+"; nothing was moved by it")
+	}
+	if p.o.Verbose {
+		p.stretches(c)
+	}
+}
+
+// offsets writes the table of clocks and what is done about them.
+func (p *page) offsets(c reports.Clocks) {
 	g := grid{columns: []column{
-		{head: "clock", text: true, flex: true}, {head: "ahead by"}, {head: "±"}, {head: "of", text: true, flex: true}, {head: "calls"}, {head: "against"}, {head: "stretches"},
+		{head: "clock", text: true, flex: true, path: true}, {head: "ahead by"}, {head: "±"}, {head: "of", text: true, flex: true, path: true}, {head: "calls"}, {head: "against"}, {head: "stretches"},
 	}}
 	single, clean := true, true
 	for _, o := range c.Clocks {
@@ -102,9 +119,6 @@ func (p *page) clocks(c reports.Clocks) {
 			p.hanging(plain, "  ", o.Advice+"; nothing was moved by it")
 		}
 	}
-	if p.o.Verbose {
-		p.stretches(c)
-	}
 }
 
 // drop takes a column out.
@@ -124,32 +138,34 @@ func offsetCells(o reports.ClockOffset) (offset, bound string) {
 		if s.OffsetNS == nil || s.ErrorNS == nil {
 			continue
 		}
+		at := *s.OffsetNS
+		if negligible(s) {
+			at = 0
+		}
 		if known == 0 {
-			low, high = *s.OffsetNS, *s.OffsetNS
+			low, high = at, at
 		}
 		known++
-		low, high, most = min(low, *s.OffsetNS), max(high, *s.OffsetNS), max(most, *s.ErrorNS)
+		low, high, most = min(low, at), max(high, at), max(most, *s.ErrorNS)
 	}
 	switch {
 	case known == 0:
 		return "durations only", absent
 	case low != high:
-		offset = span(low) + " to " + span(high)
+		offset = reports.Offset(low, most) + " to " + reports.Offset(high, most)
 	default:
-		offset = span(low)
+		offset = reports.Offset(low, most)
 	}
 	if unknown := len(o.Stretches) - known; unknown > 0 {
 		offset += fmt.Sprintf("; durations only in %d", unknown)
 	}
-	return offset, span(most)
+	return offset, reports.Period(most)
 }
 
-// span writes an offset, which may be of hours.
-func span(ns int64) string {
-	if ns < 0 && ns > math.MinInt64 {
-		return "-" + reports.Period(-ns)
-	}
-	return reports.Period(ns)
+// negligible reports whether the offset of a stretch is nothing beside its error: less
+// than a thousandth of it.
+func negligible(s reports.Stretch) bool {
+	return s.OffsetNS != nil && s.ErrorNS != nil && math.Abs(float64(*s.OffsetNS)) < float64(*s.ErrorNS)/1000
 }
 
 // clockUse says what offsets are used for.
@@ -157,7 +173,7 @@ func clockUse(c reports.Clocks) string {
 	off := false
 	for _, o := range c.Clocks {
 		for _, s := range o.Stretches {
-			off = off || s.OffsetNS == nil || *s.OffsetNS != 0
+			off = off || s.OffsetNS == nil || *s.OffsetNS != 0 && !negligible(s)
 		}
 	}
 	switch {
@@ -175,7 +191,7 @@ const stretchesShown = 50
 // stretches lists the offsets of every clock that has several.
 func (p *page) stretches(c reports.Clocks) {
 	g := grid{columns: []column{
-		{head: "clock", text: true, flex: true}, {head: "from", text: true}, {head: "for"}, {head: "ahead by"}, {head: "±"}, {head: "calls"}, {head: "against"},
+		{head: "clock", text: true, flex: true, path: true}, {head: "from", text: true}, {head: "for"}, {head: "ahead by"}, {head: "±"}, {head: "calls"}, {head: "against"},
 	}}
 	cut := 0
 	for _, o := range c.Clocks {

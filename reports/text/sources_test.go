@@ -41,8 +41,14 @@ func TestOffsetCells(t *testing.T) {
 		{nil, "durations only", "-"},
 		{[]reports.Stretch{{}}, "durations only", "-"},
 		{[]reports.Stretch{known(-3_100_000, 900_000)}, "-3.10 ms", "900 µs"},
-		{[]reports.Stretch{known(7_200_000_000_000, 1_000_000)}, "2 h 0 min", "1.00 ms"},
-		{[]reports.Stretch{known(-19_800_000_000_000, 1_000_000)}, "-5 h 30 min", "1.00 ms"},
+		{[]reports.Stretch{known(7_200_000_000_000, 1_000_000)}, "2 h 0 min 0 s", "1.00 ms"},
+		{[]reports.Stretch{known(-19_800_000_000_000, 11_000_000)}, "-5 h 30 min 0 s", "11.0 ms"},
+		{[]reports.Stretch{known(19_798_430_000_000, 1_570_000_000)}, "5 h 29 min 58 s", "1.57 s"},
+		{[]reports.Stretch{known(19_799_960_000_000, 100_000_000)}, "5 h 30 min 0 s", "100 ms"},
+		{[]reports.Stretch{known(-120_000_000_000, 100_000_000)}, "-2 min 0 s", "100 ms"},
+		{[]reports.Stretch{known(-64, 10_900_000)}, "0 ns", "10.9 ms"},
+		{[]reports.Stretch{known(-64, 60_000)}, "-64 ns", "60.0 µs"},
+		{[]reports.Stretch{known(-64, 0)}, "-64 ns", "0 ns"},
 		{[]reports.Stretch{known(1_000_000, 10), known(-2_000_000, 20)}, "-2.00 ms to 1.00 ms", "20 ns"},
 		{[]reports.Stretch{known(1_000_000, 10), {}}, "1.00 ms; durations only in 1", "10 ns"},
 	} {
@@ -81,8 +87,17 @@ func TestClockTable(t *testing.T) {
 		!strings.Contains(got, "moved by these offsets (--clock adjust)") {
 		t.Errorf("verbose:\n%s", got)
 	}
+	tiny := reports.ClockOffset{Clock: "gpu-1", Reference: "web-1", Calls: 9, Stretches: []reports.Stretch{{OffsetNS: ns(-64), ErrorNS: ns(10_900_000), Calls: 9}}}
+	if got := drawn("raw", Options{}, reference, tiny); !strings.Contains(got, "no clock needs to be off") {
+		t.Errorf("an offset far below its error:\n%s", got)
+	}
 	if got := drawn("raw", Options{}, reference); !strings.Contains(got, "no clock needs to be off") || strings.Contains(got, "against") || strings.Contains(got, "stretches") {
 		t.Errorf("clocks that agree:\n%s", got)
+	}
+	lines := &page{}
+	lines.clocks(reports.Clocks{Mode: "raw", Lines: []reports.LineShift{{Input: "a.log", Advice: "the lines of a.log are 2 h ahead"}}})
+	if got := lines.out.String(); !strings.Contains(got, "\n  the lines of a.log are 2 h ahead; nothing was moved by it\n") || strings.Contains(got, "calls\n") {
+		t.Errorf("lines of another zone, without a clock:\n%s", got)
 	}
 	if got := drawn("raw", Options{}); got != "" {
 		t.Errorf("no clocks: %q", got)
@@ -137,6 +152,26 @@ func TestWaitsOfOneKindAreOneLine(t *testing.T) {
 	}
 }
 
+// TestHoldersCanBeFound: each has digits that tell it from the others. Ids that are made of
+// places of one log begin alike.
+func TestHoldersCanBeFound(t *testing.T) {
+	held := func(record bool) string {
+		p := &page{}
+		h := reports.Held{NS: 3_000_000, N: 2}
+		for _, id := range []string{"7f6289e02dfd913f0000000000000001", "7f6289e02dfd913f0000000000000002"} {
+			h.Holders = append(h.Holders, reports.Holder{TraceID: id, Record: record, NS: 1_500_000, Why: "slot"})
+		}
+		p.held("held by", h, 3_000_000)
+		return p.out.String()
+	}
+	if got := held(true); !strings.HasSuffix(got, ": 7f6289e02dfd913f0000000000000001 1.5 ms, 7f6289e02dfd913f0000000000000002 1.5 ms\n") {
+		t.Errorf("records: %q", got)
+	}
+	if got := held(false); !strings.HasSuffix(got, ": 7f6289e02dfd913f 1.5 ms, 7f6289e02dfd913f 1.5 ms\n") {
+		t.Errorf("traces: %q", got)
+	}
+}
+
 func TestStateLine(t *testing.T) {
 	limit, running := int64(2), int64(1)
 	s := &reports.EngineState{Engine: "triton llm", Running: 5, Waiting: 3, Preempted: 1, Batches: &running, Limit: &limit, Partial: true, Readings: []reports.StateReading{
@@ -161,10 +196,18 @@ func TestStateLine(t *testing.T) {
 func TestJoinedWords(t *testing.T) {
 	for want, j := range map[string]reports.Joining{
 		"": {Requests: 5},
-		"1,083 of 1,100 requests are told by several, joined by trace id (1,060), address (23); 5 attempts at the 2 requests that took more than one": {
+		"1,083 of 1,100 requests are told by several, joined by trace id (1,060), address (23)": {
 			Requests: 1100, Joined: 1083, ByBasis: []reports.Count{{Name: "trace id", N: 1060}, {Name: "address", N: 23}}, Retried: 2, Attempts: 5},
 	} {
 		if got := joinedWords(j); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, j := range map[string]reports.Joining{
+		"": {Requests: 5, Joined: 4},
+		"1,005 at the 2 requests that took more than one": {Requests: 5, Retried: 2, Attempts: 1005},
+	} {
+		if got := retriedWords(j); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -39,6 +39,9 @@ func (p *page) load(s *reports.Summary) {
 	if text := joinedWords(s.Joining); text != "" {
 		p.field("sources", text)
 	}
+	if text := retriedWords(s.Joining); text != "" {
+		p.field("attempts", text)
+	}
 	if e := pop.ErrorRate; e.Of > 0 {
 		low, high := reports.PercentRange(e.Low, e.High)
 		share := reports.Percent(e.Share)
