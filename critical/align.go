@@ -10,9 +10,9 @@ import "github.com/tailpath/tailpath/ingest/table"
 //	server                      |-----|      recorded
 //	server            |-----|                used
 //
-// A server that goes on after its caller, or one above it, failed is left where it is:
-// the caller gave up. One that is longer than its caller and shares no time with it is put at the
-// caller's start, and cut to it.
+// A server that goes on after its caller, or one above it, failed is left where it is: the
+// caller gave up. One that is longer than its caller and shares no time with it is put at
+// the caller's start, and cut to it.
 func (b *tree) align() {
 	if b.opt.Jaeger {
 		return

@@ -62,27 +62,8 @@ func (t *trace) joinUnits() {
 func (j *joiner) place(f int32) {
 	n := &j.nodes[f]
 	near, sure, all := j.relatives(f)
-	best, doubtful, tied := int32(-1), !all, false
-	for _, a := range near {
-		at, unsure := j.holder(a, f)
-		if at < 0 || !sure && !j.meets(at, f) || j.elsewhen(at, f, near) {
-			continue
-		}
-		doubtful = doubtful || unsure
-		if best < 0 {
-			best = at
-			continue
-		}
-		order := j.fitter(at, best, f)
-		rivals := order == 0 && j.rivals(at, best)
-		if rivals {
-			order = cmp.Compare(j.outside(at, f), j.outside(best, f))
-		}
-		tied = rivals && order == 0 || tied && order >= 0
-		if cmp.Or(order, cmp.Compare(j.nodes[at].length(), j.nodes[best].length())) < 0 {
-			best = at // of those that fit alike the one that is no longer than it must be
-		}
-	}
+	best, doubtful, tied := j.choose(f, near, sure)
+	doubtful = doubtful || !all
 	if p, ok := j.caller(n); ok && best < 0 && !j.below(p, f) && j.nodes[p].kind == kindClient {
 		best = p // it is cut to its caller's time
 	}
@@ -108,6 +89,34 @@ func (j *joiner) place(f int32) {
 		}
 		j.wrap(f, near, sure)
 	}
+}
+
+// choose returns which of those near a top waited for it, or -1: the one that fits best, and
+// of those that fit alike the one that is no longer than it must be. It is doubtful where
+// others below it fit as well, and tied where two do of which neither waited for the other.
+func (j *joiner) choose(f int32, near []int32, sure bool) (best int32, doubtful, tied bool) {
+	best = -1
+	for _, a := range near {
+		at, unsure := j.holder(a, f)
+		if at < 0 || !sure && !j.meets(at, f) || j.elsewhen(at, f, near) {
+			continue
+		}
+		doubtful = doubtful || unsure
+		if best < 0 {
+			best = at
+			continue
+		}
+		order := j.fitter(at, best, f)
+		rivals := order == 0 && j.rivals(at, best)
+		if rivals {
+			order = cmp.Compare(j.outside(at, f), j.outside(best, f))
+		}
+		tied = rivals && order == 0 || tied && order >= 0
+		if cmp.Or(order, cmp.Compare(j.nodes[at].length(), j.nodes[best].length())) < 0 {
+			best = at
+		}
+	}
+	return best, doubtful, tied
 }
 
 // relatives returns the nodes of other units that a top is known to belong to: what its

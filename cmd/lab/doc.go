@@ -6,6 +6,11 @@
 //	lab score                                            compare findings with the truth
 //	lab help
 //
+// A simulated incident is written as its traces, as the logs of its gateway and its engine,
+// or as all of both (--sources). The score reads each of these, and the engine's log alone,
+// and holds what tailpath finds against what was planted: whether each request is found
+// once, its stage times, its attempts, why it waited, and the verdict.
+//
 // # Guarantees
 //
 //   - The same flags give the same bytes: every draw comes from the seed.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
@@ -25,10 +26,10 @@ func explainCommand() command {
 		about: "one request: waterfall, critical path, the reason for each segment",
 		examples: []example{
 			{"tailpath explain incident/ --slowest 5", "the five slowest"},
-			{"tailpath explain incident/ 4bf92f3577b34da6", "one trace"},
+			{"tailpath explain incident/ 4bf92f3577b34da6", "one trace, or a request by its id"},
 		},
 		more: []string{
-			"TRACE is a trace id in hex, or its first 8 digits or more if only one begins so.",
+			"TRACE is a trace id in hex, or 8 or more of its first digits, or a request id.",
 			"Without it and without --slowest the slowest request is explained.",
 		},
 		flags: slices.Concat([]string{"slowest", "path"}, choosingFlags, documentFlags), run: runExplain,
@@ -48,26 +49,99 @@ func runExplain(p *program, ctx context.Context, operands []string) error {
 	if trace == "" {
 		return p.explainSlowest(l, peers)
 	}
-	id, err := findTrace(l, trace)
+	found, err := findRequests(l, trace)
 	if err != nil {
 		return err
 	}
-	return p.explain(l, peers, trace, l.builder.Find(id))
+	return p.explain(l, peers, trace, found)
 }
 
-// splitTrace takes the trace off the end of the operands, if one is there.
+// splitTrace takes the trace or request off the end of the operands, if one is there: what
+// is no file and looks like an id.
 func splitTrace(operands []string) (files []string, trace string) {
 	if len(operands) == 0 {
 		return operands, ""
 	}
-	files, last := operands[:len(operands)-1], strings.ToLower(operands[len(operands)-1])
-	if len(last) < leastPrefix || len(last) > 2*len(table.TraceID{}) || strings.Trim(last, "0123456789abcdef") != "" {
+	last := operands[len(operands)-1]
+	if !looksLikeID(last) || len(operands) == 1 && !isHex(last) {
 		return operands, ""
 	}
-	if _, err := os.Stat(operands[len(operands)-1]); err == nil {
+	if _, err := os.Stat(last); err == nil {
 		return operands, ""
 	}
-	return files, last
+	return operands[:len(operands)-1], strings.ToLower(last)
+}
+
+// looksLikeID reports whether a word may be the beginning of a trace id, or a request id:
+// letters, digits, dashes and underscores, with a digit, and no name of a file.
+func looksLikeID(word string) bool {
+	digits := strings.IndexFunc(word, unicode.IsDigit) >= 0
+	return len(word) >= leastPrefix && (digits || isHex(word)) && strings.IndexFunc(word, func(r rune) bool {
+		return r > unicode.MaxASCII || r != '-' && r != '_' && r != ':' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) < 0
+}
+
+func isHex(word string) bool { return strings.Trim(strings.ToLower(word), "0123456789abcdef") == "" }
+
+// findRequests returns the requests of the trace that an id begins, or else those that
+// carry it as their request id.
+func findRequests(l *loaded, id string) ([]*critical.Request, error) {
+	if len(id) <= 2*len(table.TraceID{}) && isHex(id) {
+		trace, err := findTrace(l, id)
+		if err == nil {
+			return l.builder.Find(trace), nil
+		}
+		if found, many := requestsByID(l, id); many != nil || len(found) > 0 {
+			return found, many
+		}
+		return nil, err
+	}
+	found, err := requestsByID(l, id)
+	if err == nil && len(found) == 0 {
+		err = nothing(l.where(), "there is no trace, request or file "+id, "tailpath explain --slowest 5 shows some requests that are there")
+	}
+	return found, err
+}
+
+// mostFound is how many traces with one request id are explained; more are of an id that
+// says nothing.
+const mostFound = 100
+
+// leastInside is the length from which an id is also found inside a longer one: what
+// engines put around the id that they were given.
+const leastInside = 16
+
+// requestsByID returns the requests that carry a request id: as it is, or within the
+// engine's name of the request, or the other way round.
+func requestsByID(l *loaded, id string) ([]*critical.Request, error) {
+	var found []*critical.Request
+	seen := map[table.TraceID]bool{}
+	rows := map[int32]bool{}
+	for row, given := range l.set.Spans.RequestID {
+		given = strings.ToLower(given)
+		same := given == id || len(id) >= leastInside && strings.Contains(given, id) || len(given) >= leastInside && strings.Contains(id, given)
+		if given == "" || !same {
+			continue
+		}
+		rows[int32(row)] = true
+		if trace := l.set.Spans.TraceID[row]; !seen[trace] {
+			if seen[trace] = true; len(seen) > mostFound {
+				return nil, usage(id, fmt.Sprintf("more than %d traces or records carry this request id", mostFound), "give a trace id, or more of the request id")
+			}
+			found = append(found, l.builder.Find(trace)...)
+		}
+	}
+	carries := func(r *critical.Request) bool {
+		return slices.ContainsFunc(r.Spans, func(s critical.Span) bool { return rows[s.Row] })
+	}
+	var out []*critical.Request
+	for _, r := range found {
+		again := slices.ContainsFunc(out, func(o *critical.Request) bool { return o.Spans[0].Row == r.Spans[0].Row })
+		if carries(r) && !again {
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }
 
 // findTrace returns the trace whose id begins with the digits. An id of 64 bits may
