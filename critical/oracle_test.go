@@ -38,7 +38,7 @@ func newOracle(spans []testSpan) *oracle {
 			for o.host[f] < 0 && o.end[f] == o.start[f] && o.parent(f) >= 0 {
 				f = o.parent(f) // a producer of no length leads back to what it lies in
 			}
-			if o.from[i] = f; o.host[i] < 0 || f != o.host[i] && !o.under(f, o.host[i]) {
+			if o.from[i] = f; o.host[i] < 0 || f != o.host[i] && !o.under(f, o.host[i]) || o.handed[i] < o.start[f] || o.handed[i] > o.end[f] {
 				o.from[i] = -1
 			}
 		}

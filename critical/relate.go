@@ -53,6 +53,9 @@ func (b *tree) linkHandOffs() {
 			if way != n.host && !within.holds(b.index[n.host], b.index[way]) {
 				return
 			}
+			if w := &b.nodes[way]; producer.end < w.start || producer.end > w.end {
+				return // it was recorded as a part of what was not running then
+			}
 			if n.from < 0 || producer.end > n.handed {
 				n.from, n.handed, n.role = way, producer.end, HandOff
 			}
