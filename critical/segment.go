@@ -190,21 +190,18 @@ func (w *walk) unresolved(owner int32, left int64) bool {
 // the caller waited to try again, or, between the engines of one answer, the cache moved.
 func (w *walk) beforeAttempt(own Segment, s section, i int) Segment {
 	own.Confidence = Residual
-	own.Stage, own.Detail, own.Rule = stage.Queue, "retry_backoff", "retry"
-	own.Reason = "before the next attempt was sent"
-	owner := &w.nodes[s.owner]
-	if !owner.executes() {
-		return own
-	}
-	before := int32(-1)
+	owner, before := &w.nodes[s.owner], int32(-1)
 	if i+1 < len(w.sections) {
 		before = w.childOf(s.owner, w.sections[i+1].owner)
 	}
 	switch {
-	case before < 0 || !w.nodes[before].try: // another part of the answer ran meanwhile
+	case owner.executes() && (before < 0 || !w.nodes[before].try): // another part of the answer ran meanwhile
 		own.Stage, own.Detail, own.Reason = stage.Unattributed, "before the last answer", "another answer to the same request was under way"
-	case w.nodes[before].prefill || w.elsewhere(owner, &w.nodes[before]):
+	case owner.executes() && (w.nodes[before].prefill || w.elsewhere(owner, &w.nodes[before])):
 		own.Stage, own.Detail, own.Reason = stage.Unattributed, "between prefill and decode", "between the engines of one answer"
+	default:
+		own.Stage, own.Detail, own.Rule = stage.Queue, "retry_backoff", "retry"
+		own.Reason = "before the next attempt was sent"
 	}
 	return own
 }
