@@ -72,16 +72,12 @@ func joining(set *table.Set, rows []int32) Joining {
 	return j
 }
 
-// basisNames are the names of what requests are joined by, the strongest first, as in
-// the column join_basis.
-var basisNames = []string{"trace id", "request id", "declared key", "address"}
-
 // strength is the place of a basis among all, the strongest first.
 func strength(name string) int {
-	if k := slices.Index(basisNames, name); k >= 0 {
+	if k := slices.Index(table.JoinBasisNames, name); k >= 0 {
 		return k
 	}
-	return len(basisNames)
+	return len(table.JoinBasisNames)
 }
 
 // lone counts the requests of one kind of source that no other source tells of.

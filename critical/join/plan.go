@@ -10,7 +10,7 @@ import (
 // Basis is what a group was joined by, the strongest first.
 type Basis uint8
 
-// The bases.
+// The bases, by the order of table.JoinBasisNames.
 const (
 	Alone     Basis = iota // nothing was joined
 	TraceID                // equal trace ids
@@ -19,10 +19,8 @@ const (
 	Address                // the client's address and time: inferred
 )
 
-var basisNames = [...]string{"alone", "trace id", "request id", "declared key", "address"}
-
 // String returns the basis in words.
-func (b Basis) String() string { return basisNames[b] }
+func (b Basis) String() string { return table.JoinBasisNames[b] }
 
 // Options say what to join by, besides what is known.
 type Options struct {

@@ -188,3 +188,15 @@ func TestSameRequestIsSymmetric(t *testing.T) {
 		}
 	})
 }
+
+// TestBasisNames has a name for every basis, in their order.
+func TestBasisNames(t *testing.T) {
+	for basis, want := range map[Basis]string{Alone: "alone", TraceID: "trace id", RequestID: "request id", Declared: "declared key", Address: "address"} {
+		if basis.String() != want {
+			t.Errorf("basis %d is %s, not %s", basis, basis, want)
+		}
+	}
+	if len(table.JoinBasisNames) != int(Address)+1 {
+		t.Errorf("%d names", len(table.JoinBasisNames))
+	}
+}

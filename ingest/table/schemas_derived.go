@@ -6,6 +6,10 @@ var ConfidenceNames = []string{"exact", "anchored", "residual"}
 // TargetNames name the instant a critical path leads to.
 var TargetNames = []string{"end", "first_token", "first_byte"}
 
+// JoinBasisNames say what the traces and records of a request were joined by: nothing, or
+// the kinds of key, strongest first.
+var JoinBasisNames = []string{"alone", "trace id", "request id", "declared key", "address"}
+
 // ClassNames say how much of a request was recorded. Only complete requests have
 // durations that may be compared.
 var ClassNames = []string{"complete", "incomplete", "unfinished", "broken"}
