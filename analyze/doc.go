@@ -6,8 +6,12 @@
 //
 //   - Summarize: how fast, how busy, where does the time go, which stage makes the slow
 //     requests slow, and what did they wait for?
+//   - Judge and JudgeChange: does a condition hold, as far as the data can say?
+//   - QueueOf: does queueing dominate, when did requests wait, where, and why?
 //   - Explain: what happened in this one request, who held the engine meanwhile, and how
 //     do its peers differ?
+//   - Compare: did it get slower or faster from one set to another, which stage moved, and
+//     was it the workload or the server?
 //   - Inspect: what was read, which sources tell of the same requests, how far is each
 //     clock off, and can it be trusted?
 //
@@ -19,8 +23,9 @@
 //   - The order of the rows changes nothing. Requests are ranked by (value, trace
 //     id, root span id).
 //   - No request is mixed in silently: each is used or counted under one named
-//     exclusion. Failed requests are left out of the shares by default, and counted,
-//     because failures have other shapes than served requests.
+//     exclusion, what a filter leaves out first. Failed requests are left out of the
+//     shares by default, and counted, because failures have other shapes than served
+//     requests.
 //   - Stage percentiles are never shown as if they added up. A band's mix is the mix
 //     of the requests in that band.
 //   - What others are blamed for in a wait is at most the wait, and each of them is

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tailpath/tailpath/analyze/attribution"
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest/table"
@@ -65,6 +66,12 @@ type Latency struct {
 	All   Group
 	Bands []BandMix
 	Tail  Tail
+	// Attribution sees the tail from more sides and bounds its shares; its parts are the
+	// stages in path order. It is nil when the tail is too small.
+	Attribution *attribution.Result
+	// Strata splits the tail's excess by kinds of request; empty when it has none, or all
+	// requests are of one kind.
+	Strata []Strata
 }
 
 // BandMix is the stage mix of the requests in one band.
@@ -151,6 +158,8 @@ func latency(set *table.Set, m metric, rows []int32, s Sampling, opt Options) La
 		l.Bands = append(l.Bands, mix)
 	}
 	l.Tail = tail(set, m, rows, opt)
+	l.Attribution = attribute(set, m, rows, l.Tail, opt)
+	l.Strata = strata(set, m, rows, l.Tail)
 	return l
 }
 

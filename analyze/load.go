@@ -11,7 +11,7 @@ import (
 
 // Load says how busy the system was over the window. It counts every request whose
 // start and end are known and whose class is in the population, failed ones too:
-// they occupied the system all the same.
+// they occupied the system all the same. With a filter it is the load of what that keeps.
 type Load struct {
 	Start, End int64 // window in ns on Clock: first start to last end
 	Clock      uint8 // as in table.ClockNames
@@ -143,9 +143,10 @@ func load(set *table.Set, opt Options) Load {
 	var l Load
 	var intervals []Interval
 	var rows []int
+	opt = opt.on(set)
 	opt.Errors = Include
 	for i := range req.Len() {
-		if critical.Class(req.Class[i]) == critical.Unfinished {
+		if critical.Class(req.Class[i]) == critical.Unfinished && opt.kept.holds(i) {
 			l.Unfinished++
 		}
 		if _, out := exclusion(set, i, opt); !out {

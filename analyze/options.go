@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/critical/engine"
 )
 
 // Inclusion says what to do with a kind of request that is left out by default.
@@ -35,10 +37,13 @@ func ParseInclusion(name string) (Inclusion, error) {
 // Options selects the requests of an analysis and its percentiles. The zero value
 // is the default.
 type Options struct {
+	// Where keeps the requests that it holds for; nil keeps all. It comes first: whatever
+	// else leaves requests out counts what it left.
+	Where *filter.Expr
 	// Incomplete is about requests of which a part was never recorded. Unfinished
 	// and broken requests have no duration and are left out whatever it says.
 	Incomplete Inclusion
-	// Errors is about requests that failed. They are left out by default because
+	// Errors is about requests that failed or were given up. They are left out by default because
 	// they have other shapes: a rejected request is short, a timed-out one is as
 	// long as the limit, and either would pass for a property of served requests.
 	Errors Inclusion
@@ -48,6 +53,20 @@ type Options struct {
 	Percentiles []stat.Prob
 	// Rule is the rule of the verdict; DefaultRule when zero.
 	Rule Rule
+	// Seed selects the resamples that intervals are made of; it is fixed, so that the
+	// same bytes in are the same bytes out.
+	Seed uint64
+	// Replicates is how many resamples an interval is made of; 0 for the default of package
+	// attribution. Fewer are faster and give rougher bounds.
+	Replicates int
+	// Workers is how many things are worked on at once; it changes no result.
+	Workers int
+	// Engines are the engines of the set over time, which say what held tokens; nil for
+	// unknown, and then no stall can be told.
+	Engines *engine.Timelines
+
+	// kept is Where on the tables of one set.
+	kept kept
 }
 
 func (o Options) filled() Options {
@@ -60,6 +79,7 @@ func (o Options) filled() Options {
 	if o.Rule == (Rule{}) {
 		o.Rule = DefaultRule()
 	}
+	o.Workers = max(o.Workers, 1)
 	return o
 }
 

@@ -23,7 +23,9 @@ type Population struct {
 
 // The kinds of exclusion besides the names of the classes.
 const (
+	ExcludedFilter  = "filter" // Options.Where does not hold
 	ExcludedError   = "error"
+	ExcludedAborted = "aborted" // who asked for it gave it up
 	ExcludedSuccess = "success" // when only errors were asked for
 	ExcludedInvalid = "invalid" // stage times do not add up to the duration
 )
@@ -35,25 +37,30 @@ type Exclusion struct {
 	N      int64
 }
 
-// ErrorRate is the share of failed requests among those whose outcome is known for
-// certain: the complete ones.
+// ErrorRate is the share of failed requests among those that the filter keeps and whose
+// outcome is known for certain: the complete ones.
 type ErrorRate struct {
-	N, Of  int64
-	Bounds stat.Bounds // 95 %, Clopper-Pearson
+	N, Of   int64       // those that were given up are of these, and not failed
+	Bounds  stat.Bounds // 95 %, Clopper-Pearson
+	Aborted int64       // those that were given up
 }
 
 // exclusionKinds fixes the order in which exclusions are listed.
-var exclusionKinds = append(append([]string{}, table.ClassNames...), ExcludedError, ExcludedSuccess, ExcludedInvalid)
+var exclusionKinds = append(append([]string{ExcludedFilter}, table.ClassNames...), ExcludedError, ExcludedAborted, ExcludedSuccess, ExcludedInvalid)
 
 // population selects the rows of the requests table that an analysis uses.
 func population(set *table.Set, opt Options) (rows []int32, p Population) {
+	opt = opt.on(set)
 	req := &set.Requests
 	p = Population{Requests: int64(req.Len()), IncompleteChoice: opt.Incomplete, ErrorsChoice: opt.Errors}
 	counts := map[Exclusion]int64{}
 	for i := range req.Len() {
-		if critical.Class(req.Class[i]) == critical.Complete {
+		if critical.Class(req.Class[i]) == critical.Complete && opt.kept.holds(i) {
 			p.Errors.Of++
-			if req.Error[i] {
+			switch {
+			case req.Aborted[i]:
+				p.Errors.Aborted++
+			case req.Error[i]:
 				p.Errors.N++
 			}
 		}
@@ -78,21 +85,26 @@ func population(set *table.Set, opt Options) (rows []int32, p Population) {
 	return rows, p
 }
 
-// exclusion returns the one reason why request i is not used, if it is not.
+// exclusion returns the one reason why request i is not used, if it is not. The options
+// must be on the set.
 func exclusion(set *table.Set, i int, opt Options) (why Exclusion, out bool) {
 	req := &set.Requests
 	class := critical.Class(req.Class[i])
 	why = Exclusion{Kind: class.String(), Reason: set.Symbols.Text(req.ClassReason[i])}
 	switch {
+	case !opt.kept.holds(i):
+		return opt.kept.why, true
 	case class == critical.Unfinished || class == critical.Broken,
 		class == critical.Incomplete && opt.Incomplete == Exclude,
 		class == critical.Complete && opt.Incomplete == Only:
 		return why, true
 	case !timed(req, i):
 		return Exclusion{Kind: ExcludedInvalid, Reason: "stage times do not add up to the duration"}, true
+	case req.Aborted[i] && opt.Errors == Exclude:
+		return Exclusion{Kind: ExcludedAborted}, true
 	case req.Error[i] && opt.Errors == Exclude:
 		return Exclusion{Kind: ExcludedError}, true
-	case !req.Error[i] && opt.Errors == Only:
+	case !req.Error[i] && !req.Aborted[i] && opt.Errors == Only:
 		return Exclusion{Kind: ExcludedSuccess}, true
 	}
 	return Exclusion{}, false

@@ -67,7 +67,7 @@ func shuffled(t *rapid.T, requests []given) *table.Set {
 func TestSumsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests := drawRequests(t)
-		s := Summarize(tables(requests), Options{Errors: rapid.SampledFrom([]Inclusion{Exclude, Include}).Draw(t, "errors")})
+		s := Summarize(tables(requests), Options{Replicates: 100, Errors: rapid.SampledFrom([]Inclusion{Exclude, Include}).Draw(t, "errors")})
 		used := s.Population.N
 		for _, x := range s.Population.Excluded {
 			used += x.N
@@ -168,8 +168,8 @@ func checkTail(t *rapid.T, tail Tail) {
 func TestRowOrderChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests := drawRequests(t)
-		want := Summarize(tables(requests), Options{})
-		got := Summarize(shuffled(t, requests), Options{})
+		want := Summarize(tables(requests), Options{Replicates: 100})
+		got := Summarize(shuffled(t, requests), Options{Replicates: 100})
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(stat.Sum{})); diff != "" {
 			t.Fatalf("another row order gave another summary (-want +got):\n%s", diff)
 		}
@@ -180,7 +180,7 @@ func TestRowOrderChangesNothing(t *testing.T) {
 func TestScaleChangesNoShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests := drawRequests(t)
-		want := Summarize(tables(requests), Options{})
+		want := Summarize(tables(requests), Options{Replicates: 100})
 		factor := rapid.Int64Range(2, 1000).Draw(t, "factor")
 		for i := range requests {
 			requests[i].start *= factor
@@ -189,7 +189,7 @@ func TestScaleChangesNoShare(t *testing.T) {
 				requests[i].times[k] *= factor
 			}
 		}
-		got := Summarize(tables(requests), Options{})
+		got := Summarize(tables(requests), Options{Replicates: 100})
 		if diff := cmp.Diff(want.Duration.Tail.Shares(), got.Duration.Tail.Shares()); diff != "" {
 			t.Fatalf("shares of the excess (-want +got):\n%s", diff)
 		}
@@ -213,12 +213,12 @@ func TestScaleChangesNoShare(t *testing.T) {
 func TestStartShiftsChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests := drawRequests(t)
-		want := Summarize(tables(requests), Options{})
+		want := Summarize(tables(requests), Options{Replicates: 100})
 		by := rapid.Int64Range(0, 1<<60).Draw(t, "by")
 		for i := range requests {
 			requests[i].start += by
 		}
-		got := Summarize(tables(requests), Options{})
+		got := Summarize(tables(requests), Options{Replicates: 100})
 		got.Load, want.Load = Load{}, Load{}
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(stat.Sum{})); diff != "" {
 			t.Fatalf("a shift in time changed more than the window (-want +got):\n%s", diff)
@@ -236,9 +236,9 @@ func TestSlowerStageTakesMoreOfTheTail(t *testing.T) {
 		}
 		k := rapid.IntRange(0, StageCount-1).Draw(t, "stage")
 		by := rapid.Int64Range(1, 1<<40).Draw(t, "by")
-		before := Summarize(tables(tailCase(usual, slow)), Options{}).Duration.Tail
+		before := Summarize(tables(tailCase(usual, slow)), Options{Replicates: 100}).Duration.Tail
 		slow[k] += by
-		after := Summarize(tables(tailCase(usual, slow)), Options{}).Duration.Tail
+		after := Summarize(tables(tailCase(usual, slow)), Options{Replicates: 100}).Duration.Tail
 		if after.Tail.Share(k) <= before.Tail.Share(k) {
 			t.Fatalf("share of the tail went from %v to %v", before.Tail.Share(k), after.Tail.Share(k))
 		}

@@ -21,6 +21,7 @@ type Summary struct {
 	FirstToken   []Basis     // what served as the first token
 	Verdict      Verdict     // about the duration
 	TTFTVerdict  Verdict     // about the time to the first token
+	Stalling     Stalling    // about the gaps between tokens
 	Queueing     Queueing
 	Joining      Joining
 	Conservation Conservation
@@ -71,23 +72,25 @@ const (
 // quality tables, and of the others what the roots of requests are, and depends on the
 // order of no table.
 func Summarize(set *table.Set, opt Options) Summary {
-	opt = opt.filled()
+	opt = opt.filled().on(set)
 	rows, population := population(set, opt)
 	s := Summary{Population: population, Load: load(set, opt), Conservation: conservation(set)}
 
 	s.Duration = latency(set, durationMetric(set), slices.Clone(rows), population.Sampling, opt)
-	s.Verdict = verdict(s.Duration.Tail, population.Sampling, opt.Rule)
+	s.Verdict = verdict(s.Duration, population.Sampling, opt.Rule)
 
 	streamed, without := ttftRows(set, rows)
 	s.TTFT = latency(set, ttftMetric(set), streamed, population.Sampling, opt)
 	s.TTFT.Undefined = without
-	s.TTFTVerdict = verdict(s.TTFT.Tail, population.Sampling, opt.Rule)
+	s.TTFTVerdict = verdict(s.TTFT, population.Sampling, opt.Rule)
 	s.FirstToken = bases(set, streamed)
 
 	spoken, tpot, without := tpotRows(set, rows)
 	rank(set, spoken, tpot)
 	s.TPOT = percentiles(set, "tpot", spoken, tpot, population.Sampling.Kind == SamplingWeighted, opt)
 	s.TPOT.Undefined = without
+
+	s.Stalling = stalling(set, rows, opt.Engines, opt)
 
 	tail := s.Duration.Tail
 	s.Unattributed = Unattributed{
@@ -96,7 +99,7 @@ func Summarize(set *table.Set, opt Options) Summary {
 	}
 	s.Queueing = queueing(set, rows, tail.Q)
 	s.Joining = joining(set, rows)
-	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows))
+	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows), artefacts(set, rows))
 	return s
 }
 

@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,10 @@ import (
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
+
+func has(list []stat.Warning, id string) bool {
+	return slices.ContainsFunc(list, func(w stat.Warning) bool { return w.ID == id })
+}
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
@@ -150,11 +155,14 @@ func TestAttributionGolden(t *testing.T) {
 		near(t, "share of "+k.String(), 100*tail.Shares()[k], want, .005)
 	}
 	v := s.Verdict
-	if v.Kind != KindLargest || v.Stage != stage.Queue || v.RunnerUp != stage.GPU || v.ExcessNS != 1550 || v.TailNS != 1800 || v.BodyNS != 250 {
+	if v.Kind != KindLeads || v.Stage != stage.Queue || v.RunnerUp != stage.GPU || v.ExcessNS != 1550 || v.TailNS != 1800 || v.BodyNS != 250 {
 		t.Errorf("verdict %+v", v)
 	}
-	if len(v.Caveats) != 0 {
-		t.Errorf("20 slow requests a second apart are 20 incidents, yet: %v", v.Caveats)
+	if tail.Clusters != 20 || has(v.Caveats, FewIncidents) {
+		t.Errorf("20 slow requests a second apart are 20 incidents, yet: %d, %v", tail.Clusters, v.Caveats)
+	}
+	if !has(v.Caveats, NoInterval) || v.Predicts || v.Interval.HasBounds {
+		t.Errorf("slow requests that come all at the end have an interval: %+v", v)
 	}
 }
 
@@ -190,16 +198,16 @@ func TestVerdictKinds(t *testing.T) {
 		kind  Kind
 		stage stage.Stage
 	}{
-		{"queue alone", times(stage.Queue, 910, stage.GPU, 90), KindLargest, stage.Queue},
-		{"gpu alone", times(stage.Queue, 10, stage.GPU, 990), KindLargest, stage.GPU},
-		{"40 % and a lead of 10 points", times(stage.Queue, 10+400, stage.GPU, 90+300, stage.Transfer, 300), KindLargest, stage.Queue},
+		{"queue alone", times(stage.Queue, 910, stage.GPU, 90), KindLeads, stage.Queue},
+		{"gpu alone", times(stage.Queue, 10, stage.GPU, 990), KindLeads, stage.GPU},
+		{"40 % and a lead of 10 points", times(stage.Queue, 10+400, stage.GPU, 90+300, stage.Transfer, 300), KindLeads, stage.Queue},
 		{"just below 40 %", times(stage.Queue, 10+399, stage.GPU, 90+289, stage.Transfer, 289, stage.Network, 23), KindMixed, stage.Queue},
 		{"lead of less than 10 points", times(stage.Queue, 10+451, stage.GPU, 90+352, stage.Transfer, 197), KindMixed, stage.Queue},
 		{"a tie names the queue first", times(stage.Queue, 10+500, stage.GPU, 90+500), KindMixed, stage.Queue},
 		{"excess just below 5 %", times(stage.Queue, 15, stage.GPU, 90), KindNone, 0},
 		{"no excess", usual, KindNone, 0},
 		{"unattributed at 20 % of the tail", times(stage.Queue, 10+700, stage.GPU, 90, stage.Unattributed, 200), KindUnattributed, stage.Queue},
-		{"unattributed just below 20 %", times(stage.Queue, 10+701, stage.GPU, 90, stage.Unattributed, 200), KindLargest, stage.Queue},
+		{"unattributed just below 20 %", times(stage.Queue, 10+701, stage.GPU, 90, stage.Unattributed, 200), KindLeads, stage.Queue},
 		{"unattributed has the largest excess", times(stage.Queue, 10+10, stage.GPU, 90, stage.Unattributed, 20), KindUnattributed, stage.Queue},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -217,7 +225,7 @@ func TestVerdictKinds(t *testing.T) {
 // TestExcessAtTheLimit: 5 of 100 is 5 %, and enough.
 func TestExcessAtTheLimit(t *testing.T) {
 	v := Summarize(tables(tailCase(times(stage.Queue, 5, stage.GPU, 90), times(stage.Queue, 10, stage.GPU, 90))), Options{}).Verdict
-	if v.Kind != KindLargest || v.Stage != stage.Queue {
+	if v.Kind != KindLeads || v.Stage != stage.Queue {
 		t.Errorf("%s (%s)", v.Kind, v.Reason)
 	}
 }
@@ -248,14 +256,14 @@ func TestIncidentsAreCountedByGap(t *testing.T) {
 	// 20 slow requests of 1000 ns in ten or nine incidents.
 	for _, c := range []struct {
 		incidents int
-		caveats   int
-	}{{10, 0}, {9, 1}} {
+		few       bool
+	}{{10, false}, {9, true}} {
 		requests := tailCase(times(stage.GPU, 100), times(stage.Queue, 900, stage.GPU, 100))
 		for i := range requests[170:] {
 			requests[170+i].start = int64(i%c.incidents) * 10_000
 		}
 		s := Summarize(tables(requests), Options{})
-		if s.Duration.Tail.Clusters != int64(c.incidents) || len(s.Verdict.Caveats) != c.caveats {
+		if s.Duration.Tail.Clusters != int64(c.incidents) || has(s.Verdict.Caveats, FewIncidents) != c.few {
 			t.Errorf("%d incidents: %d were counted, caveats %v", c.incidents, s.Duration.Tail.Clusters, s.Verdict.Caveats)
 		}
 	}

@@ -31,13 +31,18 @@ func (b *trace) gaveUp(n *node) bool { return b.failed(n) || b.cancelled(n) }
 
 // cancelled reports whether a span says that it was given up: by its status, by HTTP's
 // 499 or by gRPC's code 1.
-func (b *trace) cancelled(n *node) bool {
-	spans := &b.set.Spans
-	if spans.HTTPStatus[n.row] == 499 || strings.Contains(strings.ToLower(spans.StatusMessage[n.row]), "cancel") {
+func (b *trace) cancelled(n *node) bool { return cancelled(b.set, b.grpcStatus, n.row) }
+
+// grpcStatus is the attribute that holds gRPC's code; 1 is CANCELLED.
+const grpcStatus = "rpc.grpc.status_code"
+
+func cancelled(set *table.Set, grpc table.Sym, row int32) bool {
+	spans := &set.Spans
+	if spans.HTTPStatus[row] == 499 || strings.Contains(strings.ToLower(spans.StatusMessage[row]), "cancel") {
 		return true
 	}
-	v, ok := spans.Attributes.Get(int(n.row), b.grpcStatus)
-	return ok && b.grpcStatus != 0 && v.Type == table.ValueInt && v.Int() == 1
+	v, ok := spans.Attributes.Get(int(row), grpc)
+	return ok && grpc != 0 && v.Type == table.ValueInt && v.Int() == 1
 }
 
 // abandon takes hedged calls off the path: one that was cancelled while another attempt

@@ -113,7 +113,7 @@ func (b *Builder) worker() *worker {
 	}
 	w.refType, _ = b.set.Symbols.Lookup("opentracing.ref_type")
 	w.firstChunk, _ = b.set.Symbols.Lookup("gen_ai.response.time_to_first_chunk")
-	w.grpcStatus, _ = b.set.Symbols.Lookup("rpc.grpc.status_code")
+	w.grpcStatus, _ = b.set.Symbols.Lookup(grpcStatus)
 	w.firstTokenEvent, _ = b.set.Symbols.Lookup("First Token Stream Event")
 	w.parentID, _ = b.set.Symbols.Lookup("parent_id")
 	w.direction, _ = b.set.Symbols.Lookup("direction")
@@ -218,7 +218,7 @@ func (b *Builder) Build(ctx context.Context) error {
 
 // BuildAnd is Build that also shows every request to see, in canonical order.
 func (b *Builder) BuildAnd(ctx context.Context, see func(*Request)) error {
-	w := &writer{Builder: b, fresh: map[string]table.Sym{}}
+	w := newWriter(b)
 	err := b.Each(ctx, func(r *Request) error {
 		if err := Validate(r); err != nil {
 			return fmt.Errorf("trace %x: %w; please report it with its spans", r.TraceID, err)

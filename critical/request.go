@@ -67,6 +67,9 @@ type Request struct {
 	EndPath     Path // leads to End; empty when Broken or Unfinished
 	TokenPath   Path // leads to FirstToken; empty when it is not known
 	BytePath    Path // leads to FirstByte; empty when it is not known
+	// Drag is, for every stage, by how much the request would end earlier if the stage took
+	// no time on EndPath, in ns: at most its time there, less where other work ran beside it.
+	Drag [stage.Count]int64
 }
 
 // Span is one span of a request.

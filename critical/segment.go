@@ -8,6 +8,9 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
+// ruleHandOff gives the time between a producer's end and its consumer's start.
+const ruleHandOff = "handoff"
+
 // paths walks both targets of a request.
 func (b *tree) paths(r *Request) {
 	w := b.newWalk([]int32{b.top}, b.nodes[b.top].end)
@@ -16,6 +19,7 @@ func (b *tree) paths(r *Request) {
 	if b.opt.Jaeger {
 		return
 	}
+	r.Drag = b.drag(r.EndPath)
 	if holder, at, basis := b.firstToken(); holder >= 0 {
 		r.FirstToken, r.Basis = at, basis
 		w = b.newWalk(b.chain(holder), at)
@@ -41,7 +45,7 @@ func (b *tree) segments(w *walk) Path {
 		if s.why == whyHandOff {
 			path = append(path, Segment{
 				Start: s.start, End: s.end, Span: b.index[s.owner], Stage: stage.Queue, Detail: "handoff",
-				Confidence: Residual, Reason: reasons[s.why], Rule: "handoff", OverlappedBy: -1,
+				Confidence: Residual, Reason: reasons[s.why], Rule: ruleHandOff, OverlappedBy: -1,
 			})
 			continue
 		}

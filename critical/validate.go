@@ -22,7 +22,8 @@ var missingWeight = math.NaN()
 //   - every segment names an owner in the request, and lies within what the owner
 //     was taken to last, but for hand-offs, which lie before it;
 //   - a segment that is exact or residual states no error;
-//   - no span ends before it starts, and none is counted twice.
+//   - no span ends before it starts, and none is counted twice;
+//   - the drag of a stage is not negative and at most its time.
 func Validate(r *Request) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -41,6 +42,11 @@ func Validate(r *Request) error {
 	}
 	if hasPath {
 		validatePath(r, End, r.EndPath, r.End, fail)
+	}
+	for k, ns := range r.EndPath.Stages() {
+		if r.Drag[k] < 0 || r.Drag[k] > ns {
+			fail("%s has a drag of %d ns and takes %d ns", stage.Stage(k), r.Drag[k], ns)
+		}
 	}
 	if (r.FirstToken != table.Missing) != (len(r.TokenPath) > 0) {
 		fail("first token is at %d and its path has %d segments", r.FirstToken, len(r.TokenPath))

@@ -13,6 +13,20 @@ type writer struct {
 	*Builder
 	fresh map[string]table.Sym
 	added []string
+
+	grpcStatus    table.Sym
+	finishReasons []table.Sym // those that occur
+}
+
+func newWriter(b *Builder) *writer {
+	w := &writer{Builder: b, fresh: map[string]table.Sym{}}
+	w.grpcStatus, _ = b.set.Symbols.Lookup(grpcStatus)
+	for _, name := range finishReasons {
+		if key, ok := b.set.Symbols.Lookup(name); ok {
+			w.finishReasons = append(w.finishReasons, key)
+		}
+	}
+	return w
 }
 
 // intern returns the symbol that text has or will have.
@@ -70,7 +84,7 @@ func (b *writer) write(r *Request) {
 		q.FirstByteBasis[i] = intern(r.ByteBasis)
 	}
 	for k, ns := range r.EndPath.Stages() {
-		q.Stage[k][i] = ns
+		q.Stage[k][i], q.Drag[k][i] = ns, r.Drag[k]
 	}
 	onPath := make([]bool, len(r.Spans))
 	for _, s := range r.EndPath {
@@ -84,11 +98,13 @@ func (b *writer) write(r *Request) {
 			q.ResidualNS[i] += s.Duration()
 		}
 	}
-	for _, on := range onPath {
+	for k, on := range onPath {
 		if on {
 			q.SpansOnPath[i]++
+			q.Aborted[i] = q.Aborted[i] || b.stopped(r.Spans[k].Row)
 		}
 	}
+	q.Aborted[i] = q.Aborted[i] || cancelled(b.set, b.grpcStatus, root)
 	q.SpansIn[i] = int32(len(r.Spans) + len(r.Excluded))
 	q.SpansOffPath[i] = int32(len(r.Spans)) - q.SpansOnPath[i]
 	q.SpansExcluded[i] = int32(len(r.Excluded))
@@ -96,6 +112,20 @@ func (b *writer) write(r *Request) {
 	b.writePath(r, i, FirstToken, r.TokenPath)
 	b.writePath(r, i, FirstByte, r.BytePath)
 }
+
+// stopped reports whether an engine says that it stopped a request because it was given up.
+func (b *writer) stopped(row int32) bool {
+	for _, key := range b.finishReasons {
+		if v, ok := b.set.Spans.Attributes.Get(int(row), key); ok {
+			reason := strings.ToLower(string(v.Text))
+			return strings.Contains(reason, "abort") || strings.Contains(reason, "cancel")
+		}
+	}
+	return false
+}
+
+// finishReasons are the attributes by which engines say why they stopped.
+var finishReasons = []string{"finish_reason", "gen_ai.response.finish_reasons"}
 
 const statusError = 2
 

@@ -12,7 +12,7 @@ import (
 // a field is renamed, removed or changes its meaning; a new field does not raise it.
 const (
 	SchemaName    = "tailpath.document"
-	SchemaVersion = 1
+	SchemaVersion = 2
 )
 
 // Kind is the question a document answers.
@@ -23,6 +23,8 @@ const (
 	KindSummary Kind = "summary"
 	KindExplain Kind = "explain"
 	KindInspect Kind = "inspect"
+	KindQueue   Kind = "queue"
+	KindCompare Kind = "compare"
 )
 
 // Document is one answer in full. It is made once, from an analysis, and every
@@ -30,18 +32,21 @@ const (
 // named start_ns or end_ns count from the Unix epoch, and shares lie between 0 and
 // 1, except shares of an excess, which may be negative or above 1.
 type Document struct {
-	Schema        string    `json:"schema"`
-	SchemaVersion int       `json:"schema_version"`
-	Kind          Kind      `json:"kind"`
-	Tool          Tool      `json:"tool"`
-	Command       []string  `json:"command"`
-	Inputs        []Input   `json:"inputs"`
-	Headline      string    `json:"headline"` // the answer in one sentence
-	Summary       *Summary  `json:"summary,omitempty"`
-	Requests      []Request `json:"requests,omitzero"` // of an explain document
-	Inspect       *Inspect  `json:"inspect,omitempty"`
-	Quality       []Quality `json:"quality"`
-	Next          string    `json:"next"` // the command to run next; empty when there is none
+	Schema        string      `json:"schema"`
+	SchemaVersion int         `json:"schema_version"`
+	Kind          Kind        `json:"kind"`
+	Tool          Tool        `json:"tool"`
+	Command       []string    `json:"command"`
+	Inputs        []Input     `json:"inputs"`
+	Headline      string      `json:"headline"` // the answer in one sentence
+	Summary       *Summary    `json:"summary,omitempty"`
+	Requests      []Request   `json:"requests,omitzero"` // of an explain document
+	Inspect       *Inspect    `json:"inspect,omitempty"`
+	Queue         *Queue      `json:"queue,omitempty"`
+	Compare       *Compare    `json:"compare,omitempty"`
+	Conditions    []Condition `json:"conditions,omitzero"` // of --fail-on, in the order in which they were given
+	Quality       []Quality   `json:"quality"`
+	Next          string      `json:"next"` // the command to run next; empty when there is none
 }
 
 // Tool is the program that made the document.

@@ -32,6 +32,16 @@ func (t Tail) percentOf(stage string) string {
 	return "?"
 }
 
+// share writes the share of the verdict's stage, with its interval where it has one.
+func (v Verdict) share(t Tail) string {
+	text := t.percentOf(v.Stage)
+	if f := v.ShareInterval; f != nil && f.Low != nil && f.High != nil {
+		low, high := PercentRange(*f.Low, *f.High)
+		text += fmt.Sprintf(" (95 %%: %s to %s)", low, high)
+	}
+	return text
+}
+
 // subject words a verdict sentence.
 type subject struct{ makes, noun string }
 
@@ -59,13 +69,23 @@ func summaryHeadline(s *Summary) string {
 func (v Verdict) sentence(t Tail, n int64, about subject) string {
 	group := fmt.Sprintf("%s and above, n = %s", t.Q, Integer(t.Tail.N))
 	switch analyze.Kind(v.Kind) {
-	case analyze.KindLargest:
-		text := fmt.Sprintf("%s takes the largest part of what %s: %s of %s (%s)", v.Stage, about.makes, t.percentOf(v.Stage), Signed(v.ExcessNS), group)
+	case analyze.KindDominates, analyze.KindLeads:
+		text := fmt.Sprintf("%s takes the largest part of what %s: %s of %s (%s)", v.Stage, about.makes, v.share(t), Signed(v.ExcessNS), group)
+		if v.Kind == string(analyze.KindDominates) {
+			text = fmt.Sprintf("%s dominates what %s: %s of %s (%s)", v.Stage, about.makes, v.share(t), Signed(v.ExcessNS), group)
+		}
 		if v.Stage != queue {
 			return text + fmt.Sprintf("; the queue takes %s", t.percentOf(queue))
 		}
 		if *v.RunnerUpShare >= 0.01 {
 			text += fmt.Sprintf("; next is %s with %s", v.RunnerUp, t.percentOf(v.RunnerUp))
+		}
+		return text
+	case analyze.KindUnclear:
+		text := fmt.Sprintf("cannot say which stage %s: %s takes %s of %s and %s %s, and other requests might turn it round (%s)",
+			about.makes, v.Stage, v.share(t), Signed(v.ExcessNS), v.RunnerUp, t.percentOf(v.RunnerUp), group)
+		if v.Stage != queue && v.RunnerUp != queue {
+			text += fmt.Sprintf("; the queue takes %s", t.percentOf(queue))
 		}
 		return text
 	case analyze.KindMixed:

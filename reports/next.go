@@ -41,13 +41,13 @@ func (r Run) afterInspect(in *Inspect) string {
 func (r Run) command(name string, rest ...string) string {
 	words := []string{"tailpath", name}
 	for _, o := range r.Operands {
-		words = append(words, quote(o))
+		words = append(words, Quote(o))
 	}
 	return strings.Join(append(words, rest...), " ")
 }
 
-// quote protects a word from the shell, only if it needs it.
-func quote(word string) string {
+// Quote protects a word from the shell, only if it needs it.
+func Quote(word string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_-./:=,+@%", c)
 	}

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 	"github.com/tailpath/tailpath/reports"
@@ -217,6 +219,33 @@ func engineReadings(set *table.Set) {
 	}
 }
 
+// gated is the summary of the requests that a filter keeps, with conditions of each outcome.
+func gated() reports.Document {
+	set := incident(2000, never)
+	quality(set)
+	where, err := filter.Parse("e2e>0")
+	if err != nil {
+		panic(err)
+	}
+	var conditions []filter.Condition
+	for _, text := range []string{
+		"p99(e2e) > 5s", "p97.5(e2e) > 1us", "p99.9(ttft) > 1s", "share(queue) > 50%", "share(gpu, p90-100) < 1%", "errors > 1%", "n < 10k", "verdict(queue) = (dominates leads)",
+	} {
+		c, err := filter.ParseCondition(text, analyze.ConditionWords())
+		if err != nil {
+			panic(err)
+		}
+		conditions = append(conditions, c)
+	}
+	opt := analyze.Options{Where: where}.WithPercentiles(conditions)
+	s := analyze.Summarize(set, opt)
+	r := run("summary", "incident/", "--where", "e2e>0")
+	r.Quality = analyze.Issues(set)
+	d := r.Summary(s)
+	d.Conditions = reports.Conditions(analyze.Judge(set, &s, conditions, opt))
+	return d
+}
+
 // documents are the documents that the golden files hold, by name.
 func documents() map[string]reports.Document {
 	out := map[string]reports.Document{}
@@ -235,6 +264,8 @@ func documents() map[string]reports.Document {
 		return 10
 	}), analyze.Options{Errors: analyze.Include})
 	summary("summary_empty", table.NewSet(), analyze.Options{})
+	out["summary_stalls"] = run("summary", "incident/").Summary(stalled(incident(400, never), analyze.KindDominates, engine.StallPrefill))
+	out["summary_gated"] = gated()
 	blind := incident(400, never)
 	for i := range blind.Requests.Len() {
 		q, u := &blind.Requests.Stage[stage.GPU][i], &blind.Requests.Stage[stage.Unattributed][i]
@@ -275,6 +306,8 @@ func documents() map[string]reports.Document {
 	engineReadings(set)
 	out["inspect"] = run("inspect", "incident/").Inspect(analyze.Inspect(set, analyze.Beside{Excluded: &tally}))
 	joined(out)
+	comparisons(out)
+	queues(out)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
 }

@@ -15,6 +15,7 @@ type Summary struct {
 	FirstToken   []Count      `json:"first_token_basis"`
 	Verdict      Verdict      `json:"verdict"`
 	TTFTVerdict  Verdict      `json:"ttft_verdict"`
+	Stalling     Stalling     `json:"stalling"`
 	Queueing     Queueing     `json:"queueing"`
 	Joining      Joining      `json:"joining"`
 	Conservation Conservation `json:"conservation"`
@@ -51,11 +52,12 @@ type Exclusion struct {
 
 // ErrorRate is the share of complete requests that failed, with its 95 % interval.
 type ErrorRate struct {
-	N     int64   `json:"n"`
-	Of    int64   `json:"of"`
-	Share float64 `json:"share"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
+	N       int64   `json:"n"`
+	Of      int64   `json:"of"`
+	Share   float64 `json:"share"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Aborted int64   `json:"aborted"` // complete requests that were given up by who asked for them; none of n
 }
 
 // Sampling says how the traces were chosen, as far as they tell.
@@ -124,6 +126,9 @@ type Latency struct {
 	All   Mix    `json:"all"`
 	Bands []Band `json:"bands"`
 	Tail  Tail   `json:"tail"`
+	// Attribution is null when the tail is too small.
+	Attribution *Attribution `json:"attribution"`
+	Strata      []Strata     `json:"strata"` // by fields of which there are several values
 }
 
 // Mix is the stage mix of some requests. The mean times of the stages add up to the
@@ -192,6 +197,13 @@ type Verdict struct {
 	ExcessNS      int64     `json:"excess_ns"`
 	Unattributed  float64   `json:"unattributed"`
 	Caveats       []Warning `json:"caveats"`
+	// ShareInterval and QueueInterval have bounds only if these predict: with predicts false
+	// the shares are exact for these requests, and say nothing of others.
+	ShareInterval *Figure `json:"share_interval"`
+	QueueInterval *Figure `json:"queue_interval"`
+	Predicts      bool    `json:"predicts"`
+	First         float64 `json:"first"` // share of the resamples in which stage is the largest
+	Needs         string  `json:"needs"` // what stage lacks to dominate, where it leads
 }
 
 // Conservation accounts for every span.
@@ -218,7 +230,7 @@ func (r Run) Summary(s analyze.Summary) Document {
 	d.Summary = &Summary{
 		Population: population(s.Population), Load: load(s.Load),
 		Duration: latency(s.Duration), TTFT: latency(s.TTFT), TPOT: percentiles(s.TPOT), FirstToken: []Count{},
-		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Queueing: queueing(s.Queueing), Joining: joining(s.Joining), Conservation: conservation(s.Conservation),
+		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Stalling: stalling(s.Stalling), Queueing: queueing(s.Queueing), Joining: joining(s.Joining), Conservation: conservation(s.Conservation),
 		Unattributed: Unattributed{s.Unattributed.Overall, s.Unattributed.Tail, s.Unattributed.TailQ.String(), s.Unattributed.TailN},
 		Definitions:  definitions, Warnings: warnings(s.Warnings),
 	}
@@ -240,6 +252,8 @@ var definitions = []Definition{
 	{"tpot", "per_request", "(end - first token) / (output tokens - 1) of each request; undefined below two tokens"},
 	{"percentile", stat.MethodNearestRank, "the value at rank ceil(p n): always that of a real request"},
 	{"interval", "order_statistic_95", "exact binomial, equal-tailed; assumes independent requests"},
+	{"share_interval", "block_bootstrap_95", "blocks of time resampled; absent where they would not predict"},
+	{"gain", "at_the_median", "what the percentile would fall by if no request spent more in a stage than the median: arithmetic, no forecast"},
 	{"excess", "tail_less_body", "mean of the tail less the mean of the requests ranked above 40 % and up to 60 %"},
 	{"output_tokens_per_s", "tokens_of_completed", "output tokens of the requests of the window by the window's length"},
 	{"concurrency", "time_weighted", "requests in flight, weighted by time; failed ones count"},
@@ -248,7 +262,7 @@ var definitions = []Definition{
 func population(p analyze.Population) Population {
 	out := Population{
 		Requests: p.Requests, Used: p.N, Incomplete: p.IncompleteChoice.String(), Errors: p.ErrorsChoice.String(), Excluded: []Exclusion{},
-		ErrorRate: ErrorRate{N: p.Errors.N, Of: p.Errors.Of, Low: p.Errors.Bounds.Low, High: p.Errors.Bounds.High},
+		ErrorRate: ErrorRate{N: p.Errors.N, Of: p.Errors.Of, Low: p.Errors.Bounds.Low, High: p.Errors.Bounds.High, Aborted: p.Errors.Aborted},
 		Sampling:  sampling(p.Sampling),
 	}
 	if p.Errors.Of > 0 {
@@ -316,7 +330,7 @@ func percentiles(p analyze.Percentiles) Percentiles {
 }
 
 func latency(l analyze.Latency) Latency {
-	out := Latency{Percentiles: percentiles(l.Percentiles), All: mix(l.All), Bands: []Band{}, Tail: tail(l.Tail)}
+	out := Latency{Percentiles: percentiles(l.Percentiles), All: mix(l.All), Bands: []Band{}, Tail: tail(l.Tail), Attribution: attributed(l.Attribution), Strata: stratified(l.Strata)}
 	for _, b := range l.Bands {
 		out.Bands = append(out.Bands, Band{b.Band.String(), b.First, b.Last, mix(b.Group)})
 	}
@@ -359,7 +373,11 @@ func tail(t analyze.Tail) Tail {
 func verdict(v analyze.Verdict) Verdict {
 	out := Verdict{
 		Kind: string(v.Kind), Reason: v.Reason, Rule: v.Rule.String(), TailNS: v.TailNS, BodyNS: v.BodyNS, ExcessNS: v.ExcessNS,
-		Unattributed: v.Unattributed, Caveats: warnings(v.Caveats),
+		Unattributed: v.Unattributed, Caveats: warnings(v.Caveats), Predicts: v.Predicts, First: v.First, Needs: v.Needs,
+	}
+	if v.HasShares && v.Interval.N > 0 {
+		share, queue := estimate(v.Interval), estimate(v.QueueInterval)
+		out.ShareInterval, out.QueueInterval = &share, &queue
 	}
 	if v.HasShares {
 		out.Stage, out.RunnerUp = v.Stage.String(), v.RunnerUp.String()

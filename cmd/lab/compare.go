@@ -36,10 +36,17 @@ type score struct {
 	Causes    int    `json:"causes"`   // requests that waited for a planted cause
 	CauseGood int    `json:"causes_right"`
 	CauseMute int    `json:"causes_unknown"` // of these, where tailpath says that it cannot tell
-	Cause     string `json:"cause"`          // stage of the planted cause; "none" for none
-	Planted   string `json:"planted"`        // verdict on the planted times, per seed, joined when they differ
-	Found     string `json:"found"`          // verdict on the times found, likewise
-	Right     int    `json:"right"`          // seeds in which the two agree
+	// SlowCauses counts runs whose slow requests waited for something planted,
+	// SlowCauseGood those in which most of their queue time is found to be for it, and
+	// SlowCauseMute those in which most has no known cause.
+	SlowCauses      int      `json:"slow_causes"`
+	SlowCauseGood   int      `json:"slow_causes_right"`
+	SlowCauseMute   int      `json:"slow_causes_unknown"`
+	SlowCauseMisses []string `json:"slow_causes_misses,omitempty"` // what was found and what was planted
+	Cause           string   `json:"cause"`                        // stage of the planted cause; "none" for none
+	Planted         string   `json:"planted"`                      // verdict on the planted times, per seed, joined when they differ
+	Found           string   `json:"found"`                        // verdict on the times found, likewise
+	Right           int      `json:"right"`                        // seeds in which the two agree
 
 	// Misses name requests that are missing or not within the stated error: trace id, and
 	// the stage that is off by most, with by how much.
@@ -295,9 +302,20 @@ func scoreText(rows []score) string {
 			continue
 		}
 		fmt.Fprintf(&out, "\n%s: of %d requests %d missing, %d twice, %d strays, %d exact to the nanosecond, %d within the stated error; "+
-			"first token %d of %d; attempts right in %d; cause of the wait right in %d of %d and unknown in %d; verdict right in %d of %d runs\n",
+			"first token %d of %d; attempts right in %d; cause of the wait right in %d of %d and unknown in %d; verdict right in %d of %d runs; "+
+			"cause of the slow requests' waits right in %d of %d runs and unknown in %d\n",
 			allSources[i], sum.Requests, sum.Missing, sum.Twice, sum.Stray, sum.Exact, sum.Within, sum.TTFTGood, sum.TTFT, sum.Attempts,
-			sum.CauseGood, sum.Causes, sum.CauseMute, sum.Right, sum.Seeds)
+			sum.CauseGood, sum.Causes, sum.CauseMute, sum.Right, sum.Seeds, sum.SlowCauseGood, sum.SlowCauses, sum.SlowCauseMute)
+	}
+	named := false
+	for _, r := range rows {
+		for _, miss := range r.SlowCauseMisses {
+			if !named {
+				out.WriteString("\ncauses of the slow requests' waits that are wrong or unknown:\n")
+				named = true
+			}
+			fmt.Fprintf(&out, "%s on %s from %s: %s\n", r.Scenario, r.Server, r.Sources, miss)
+		}
 	}
 	return out.String()
 }
@@ -317,5 +335,8 @@ func (s *score) add(r score) {
 	s.Causes += r.Causes
 	s.CauseGood += r.CauseGood
 	s.CauseMute += r.CauseMute
+	s.SlowCauses += r.SlowCauses
+	s.SlowCauseGood += r.SlowCauseGood
+	s.SlowCauseMute += r.SlowCauseMute
 	s.Right += r.Right
 }

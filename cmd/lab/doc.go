@@ -11,6 +11,12 @@
 // and holds what tailpath finds against what was planted: whether each request is found
 // once, its stage times, its attempts, why it waited, and the verdict.
 //
+// Whether the verdict is right about more than the capture at hand is scored on tails of
+// populations, each a stochastic model whose truth is computed from the model itself, from 30
+// to 30,000 requests a capture: how often the right stage is named, how often one is said to
+// dominate that does not, what is said where nothing can be known, and how often intervals
+// hold the truth. `lab score --only tails` prints these alone, `--only paths` the others.
+//
 // # Guarantees
 //
 //   - The same flags give the same bytes: every draw comes from the seed.

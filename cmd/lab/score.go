@@ -13,22 +13,37 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/cmd/lab/plant"
 	"github.com/tailpath/tailpath/cmd/lab/simulate"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// runScore prints how well tailpath recovers what the simulator planted.
+// The tables of a score.
+const (
+	tablePaths = "paths"
+	tableTails = "tails"
+)
+
+// scores is what runScore prints as JSON.
+type scores struct {
+	Paths []score     `json:"paths,omitempty"`
+	Tails []tailScore `json:"tails,omitempty"`
+}
+
+// runScore prints how well tailpath recovers what was planted: the paths of simulated
+// incidents, and the tails of populations.
 func runScore(args []string, stdout, stderr io.Writer) int {
 	flags := pflag.NewFlagSet("lab score", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	asJSON := flags.Bool("json", false, "print JSON")
-	seeds := flags.Int("seeds", 1, "seeds a scenario and server are run with")
-	requests := flags.Int("requests", 0, "requests a run; 0 for the scenario's own number")
-	scenario := flags.String("scenario", "", "only this scenario")
-	server := flags.String("server", "", "only this server")
-	keep := flags.String("keep", "", "keep the files that were read in this directory, in one of their own a run")
-	only := flags.String("sources", "", "only these: traces, logs, all of both, or the engine's log alone: engine")
+	only := flags.String("only", "", "only this table: paths, of simulated incidents, or tails, of planted populations")
+	seeds := flags.Int("seeds", 1, fmt.Sprintf("seeds a scenario and server are run with; a kind of tail is with %d unless told", tailSeeds))
+	requests := flags.Int("requests", 0, "requests a run; 0 for the scenario's own number, and each of a tail's own")
+	scenario := flags.String("scenario", "", "only this scenario, or kind of tail")
+	server := flags.String("server", "", "only this server; of paths")
+	keep := flags.String("keep", "", "keep the files that were read in this directory, in one of their own a run; of paths")
+	from := flags.String("sources", "", "only these: traces, logs, all of both, or the engine's log alone: engine; of paths")
 	fail := func(err error, next string) int {
 		fmt.Fprintf(stderr, "lab: error: score: %v\nlab: hint: %s\n", err, next)
 		return exitUsage
@@ -43,37 +58,79 @@ func runScore(args []string, stdout, stderr io.Writer) int {
 	if flags.NArg() > 0 || *seeds < 1 || *requests < 0 {
 		return fail(fmt.Errorf("unexpected %v, or a count out of range", flags.Args()), "lab score --help lists the flags")
 	}
-	if *only != "" && !slices.Contains(allSources, sources(*only)) {
-		return fail(fmt.Errorf("unknown sources %q", *only), "traces, logs, all or engine")
+	if *from != "" && !slices.Contains(allSources, sources(*from)) {
+		return fail(fmt.Errorf("unknown sources %q", *from), "traces, logs, all or engine")
 	}
-	var rows []score
-	for _, sc := range simulate.Scenarios() {
-		for _, sv := range simulate.Servers() {
-			if !sc.On(sv) || *scenario != "" && sc.Name != *scenario || *server != "" && string(sv) != *server {
-				continue
-			}
-			made, err := scoreRuns(sc, sv, *seeds, *requests, sources(*only), *keep)
-			if err != nil {
-				return fail(err, "this is a fault of tailpath; please report it")
-			}
-			rows = append(rows, made...)
+	ofPaths := flags.Changed("server") || flags.Changed("keep") || flags.Changed("sources")
+	switch *only {
+	case "":
+		if ofPaths {
+			*only = tablePaths
+		}
+	case tablePaths:
+	case tableTails:
+		if ofPaths {
+			return fail(errors.New("--server, --keep and --sources are of paths"), "leave them out, or --only tails")
+		}
+	default:
+		return fail(fmt.Errorf("unknown table %q", *only), "paths or tails")
+	}
+	var made scores
+	var err error
+	if *only != tableTails {
+		if made.Paths, err = scorePaths(*scenario, *server, *seeds, *requests, sources(*from), *keep); err != nil {
+			return fail(err, "this is a fault of tailpath; please report it")
 		}
 	}
-	if len(rows) == 0 {
-		return fail(fmt.Errorf("no scenario %q on a server %q", *scenario, *server), "lab generate --list names them")
+	if *only != tablePaths {
+		if *requests > plant.MostRequests {
+			return fail(fmt.Errorf("%d requests of a tail", *requests), fmt.Sprintf("at most %d, or --only paths", plant.MostRequests))
+		}
+		if !flags.Changed("seeds") {
+			*seeds = tailSeeds
+		}
+		made.Tails = scoreTails(selectKinds(*scenario), *seeds, *requests)
+	}
+	if len(made.Paths)+len(made.Tails) == 0 {
+		return fail(fmt.Errorf("no scenario or tail %q on a server %q", *scenario, *server), "lab generate --list names the scenarios, lab score --only tails the tails")
 	}
 	if *asJSON {
 		out := json.NewEncoder(stdout)
 		out.SetIndent("", "  ")
-		if err := out.Encode(rows); err != nil {
+		if err := out.Encode(made); err != nil {
 			return fail(err, "check where the output goes")
 		}
 		return exitDone
 	}
-	if _, err := io.WriteString(stdout, scoreText(rows)); err != nil {
+	var text []string
+	if len(made.Paths) > 0 {
+		text = append(text, scoreText(made.Paths))
+	}
+	if len(made.Tails) > 0 {
+		text = append(text, tailsText(made.Tails))
+	}
+	if _, err := io.WriteString(stdout, strings.Join(text, "\n")); err != nil {
 		return fail(err, "check where the output goes")
 	}
 	return exitDone
+}
+
+// scorePaths scores simulated incidents on their servers: all, or those of the given names.
+func scorePaths(scenario, server string, seeds, requests int, from sources, keep string) ([]score, error) {
+	var rows []score
+	for _, sc := range simulate.Scenarios() {
+		for _, sv := range simulate.Servers() {
+			if !sc.On(sv) || scenario != "" && sc.Name != scenario || server != "" && string(sv) != server {
+				continue
+			}
+			made, err := scoreRuns(sc, sv, seeds, requests, from, keep)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, made...)
+		}
+	}
+	return rows, nil
 }
 
 // scoreRuns scores one scenario on one server, once for each subset of the sources.
@@ -108,7 +165,9 @@ func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, on
 			if capture.Header.Cause != nil {
 				s.Cause = capture.Header.Cause.Stage
 			}
-			want, got := answer(truth), answer(f.set)
+			said := analyze.Summarize(f.set, analyze.Options{})
+			want, got := answer(analyze.Summarize(truth, analyze.Options{})), answer(said)
+			s.slowCause(capture, &said)
 			wants[i], gots[i] = append(wants[i], want), append(gots[i], got)
 			if got == want {
 				s.Right++
@@ -123,12 +182,11 @@ func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, on
 }
 
 // answer is the verdict on a set in one word: a stage, or why there is none.
-func answer(set *table.Set) string {
-	verdict := analyze.Summarize(set, analyze.Options{}).Verdict
-	if verdict.Kind == analyze.KindLargest {
-		return verdict.Stage.String()
+func answer(s analyze.Summary) string {
+	if v := s.Verdict; v.Kind == analyze.KindDominates || v.Kind == analyze.KindLeads {
+		return v.Stage.String()
 	}
-	return string(verdict.Kind)
+	return string(s.Verdict.Kind)
 }
 
 // plantedSet returns the requests as they were planted, as the outermost of the sources

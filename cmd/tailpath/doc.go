@@ -4,6 +4,8 @@
 //	tailpath inspect FILE...             what is in the files, and can it be trusted
 //	tailpath summary FILE...             where the time goes; the command when none is named
 //	tailpath explain FILE... [TRACE]     one request, or --slowest N
+//	tailpath queue FILE...               does queueing dominate, when, where, since when, and why
+//	tailpath compare BASE NEW            what changed from one set to another, and what did it
 //	tailpath ingest FILE... -o DIR       the tables as Parquet, which any command reads again
 //	tailpath help [COMMAND|TOPIC]
 //
@@ -65,6 +67,20 @@
 //	...
 //	next: tailpath explain cmd/tailpath/testdata/small/traces.jsonl --slowest 5
 //
+// # Is it the queue
+//
+// The answer follows from the same verdict. What comes after it is evidence, each part with
+// its own numbers: whether the slow requests are more work, when a backlog built up, in which
+// hosts, models or routes, and what speaks for each cause:
+//
+//	$ tailpath queue testdata/scenarios/queue-buildup
+//	queueing leads: it takes 90.1 % of what makes slow requests slow, of +5.75 s (p95 and above, n = 56); next is gpu with 9.8 %
+//	...
+//	when
+//	  1 incident with 100.0 % of all waiting (7.03 waited on average, 134 at most); 56 of the 56 slow requests began to wait in one
+//	  - 2026-08-20T12:01:01.451Z to 2026-08-20T12:01:12.936Z, 11.5 s
+//	...
+//
 // # One request
 //
 // A trace is named by its id or the beginning of it. Every segment of the path has the
@@ -108,10 +124,25 @@
 // tailpath help formats lists the formats, says what each cannot tell, and how to read
 // one's own.
 //
+// # Some of the requests, and gates
+//
+// --where keeps the requests that match an expression such as model=llama3 AND e2e>2s.
+// What it leaves out is counted, and if that is all, the hint says what there is:
+//
+//	$ tailpath testdata/scenarios/queue-buildup --where engine=vllm-server-1
+//	no request to analyse: all 1,100 were left out
+//	...
+//	tailpath: error: testdata/scenarios/queue-buildup: no request matches --where engine=vllm-server-1
+//	tailpath: hint: engine is vllm-server-0 (1,100)
+//	exit code 3
+//
+// --fail-on ends with exit code 1 if a condition such as p99(e2e) > 5s is true, and with 3
+// if the data leave that open. tailpath help filters has the language of both.
+//
 // # Exit codes
 //
-// Finding nothing is not success: 2 says that tailpath could not run, 3 that it ran and
-// there is nothing to judge. An error is one line that says where and what, and one that
+// Finding nothing is not success: 1 says that a condition is true, 2 that tailpath could
+// not run, 3 that it ran and cannot judge. An error is one line that says where and what, and one that
 // says what next.
 //
 //	$ tailpath summary cmd/tailpath/testdata/small/fragment.jsonl

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -52,7 +53,11 @@ func (p *program) choice() analyze.Options {
 		}
 		return choice
 	}
-	return analyze.Options{Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors)}
+	workers := p.flags.jobs
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return analyze.Options{Where: p.where(), Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers}
 }
 
 // enough says whether there are requests to judge: found of them in all, of which
@@ -73,7 +78,10 @@ func (p *program) enough(l *loaded, usable int64) error {
 		return nothing(l.where(), "no request was found, only "+strings.Join(only, " and ")+", and none says how long a request took",
 			"add the traces or access logs of the same time; tailpath help formats says what each log tells, and what to switch on")
 	}
+	where := p.where()
 	switch {
+	case usable == 0 && where != nil && !slices.ContainsFunc(l.rows(), p.choice().Keeps(l.set)):
+		return nothing(l.where(), "no request matches --where "+where.Text(), occurring(l, where))
 	case usable == 0:
 		return nothing(l.where(), fmt.Sprintf("none of %s can be judged", count(l.set.Requests.Len(), "request")), p.moreRequests(l))
 	case usable < int64(p.flags.minRequests):
@@ -85,14 +93,26 @@ func (p *program) enough(l *loaded, usable int64) error {
 // moreRequests says how more requests may come to be judged.
 func (p *program) moreRequests(l *loaded) string {
 	var ways []string
-	r := &l.set.Requests
-	if p.flags.incomplete == "exclude" && slices.Contains(r.Class, uint8(critical.Incomplete)) {
+	r, keeps := &l.set.Requests, p.choice().Keeps(l.set)
+	some := func(is func(row int) bool) bool {
+		return slices.ContainsFunc(l.rows(), func(row int) bool { return is(row) && keeps(row) })
+	}
+	if p.flags.incomplete == "exclude" && some(func(row int) bool { return r.Class[row] == uint8(critical.Incomplete) }) {
 		ways = append(ways, "--incomplete include takes fragments in")
 	}
-	if p.flags.errors == "exclude" && slices.Contains(r.Error, true) {
+	if p.flags.errors == "exclude" && some(func(row int) bool { return r.Error[row] }) {
 		ways = append(ways, "--errors include takes failed requests in")
 	}
 	return strings.Join(append(ways, "tailpath inspect says what was read"), "; ")
+}
+
+// rows returns the rows of the requests table.
+func (l *loaded) rows() []int {
+	rows := make([]int, l.set.Requests.Len())
+	for row := range rows {
+		rows[row] = row
+	}
+	return rows
 }
 
 // where names the inputs of an error.
@@ -116,6 +136,11 @@ func count(n int, word string) string {
 func (p *program) sameRequests(doc reports.Document) reports.Document {
 	word, _, _ := strings.Cut(strings.TrimPrefix(doc.Next, "tailpath "), " ")
 	c, _ := find(word)
+	for _, text := range p.flags.where {
+		if slices.Contains(c.flags, "where") {
+			doc.Next += " --where " + reports.Quote(text)
+		}
+	}
 	for _, f := range []struct{ name, value string }{{"incomplete", p.flags.incomplete}, {"errors", p.flags.errors}} {
 		if f.value != "exclude" && slices.Contains(c.flags, f.name) {
 			doc.Next += " --" + f.name + " " + f.value

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,10 +11,10 @@ import (
 	"unicode"
 )
 
-// The exit codes, as tailpath help exit-codes explains them. 1 is kept for
-// conditions that are found to be true.
+// The exit codes, as tailpath help exit-codes explains them.
 const (
 	exitDone    = 0
+	exitTrue    = 1 // a condition of --fail-on is true
 	exitFailed  = 2 // could not run
 	exitNothing = 3 // ran, and there is nothing to judge
 )
@@ -25,6 +26,10 @@ type fault struct {
 	what  string
 	hint  string
 	cause error
+	// label stands where "error" does, for what is none.
+	label string
+	// excerpt is lines of the input that show where it is wrong, as they stand.
+	excerpt []string
 }
 
 // Error returns where and what.
@@ -94,7 +99,10 @@ func (p *program) report(err error) int {
 	}
 	f := &fault{code: exitFailed, what: err.Error()}
 	errors.As(err, &f)
-	fmt.Fprintf(p.stderr, "tailpath: error: %s\n", oneLine(f.Error()))
+	fmt.Fprintf(p.stderr, "tailpath: %s: %s\n", cmp.Or(f.label, "error"), oneLine(f.Error()))
+	for _, line := range f.excerpt {
+		fmt.Fprintf(p.stderr, "  %s\n", line)
+	}
 	if f.hint != "" {
 		fmt.Fprintf(p.stderr, "tailpath: hint: %s\n", oneLine(f.hint))
 	}

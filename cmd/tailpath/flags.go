@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/critical"
 )
 
@@ -19,6 +20,9 @@ type flagValues struct {
 	color, progress             string
 	logs, logFormats, zones     []string
 	joins                       []string
+	where, failOn               []string
+	by                          string
+	minChange, minDifference    string
 	clock                       string
 	minRequests, jobs, slowest  int
 	year                        int
@@ -50,11 +54,15 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.slowest }},
 	{name: "path", choices: []string{"default", "jaeger"}, about: "critical path as the Jaeger UI draws it, or ours",
 		bind: func(v *flagValues) any { v.path = "default"; return &v.path }},
+	{name: "min-change", value: "PERCENT", about: "least change that counts (default 10%, at p50 half)",
+		bind: func(v *flagValues) any { return &v.minChange }},
+	{name: "min-difference", value: "TIME", about: "least difference that counts (default 20ms)",
+		bind: func(v *flagValues) any { return &v.minDifference }},
 	{name: "format", short: "f", choices: []string{formatText, formatJSON}, about: "text, or json with all of it (default: from -o)",
 		bind: func(v *flagValues) any { return &v.format }},
 	{name: "output", short: "o", value: "FILE", about: "write to a file, - for standard output",
 		bind: func(v *flagValues) any { return &v.output }},
-	{name: "stages", value: "RULES.yaml", about: "rules of your own, before the built-in ones",
+	{name: "stages", value: "RULES.yaml", minor: true, about: "rules of your own, before the built-in ones",
 		bind: func(v *flagValues) any { return &v.stages }},
 	{name: "logs", value: "PATTERN=FORMAT", minor: true, about: "read these inputs as that format of log, or as a YAML file says",
 		bind: func(v *flagValues) any { return &v.logs }},
@@ -70,10 +78,16 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.joins }},
 	{name: "clock", choices: critical.ClockModeNames, minor: true, about: "times as recorded, or moved by one offset a host where calls show it",
 		bind: func(v *flagValues) any { v.clock = critical.ClockModeNames[critical.Raw]; return &v.clock }},
+	{name: "by", value: "KEYS", about: "split by these fields, such as host,model",
+		bind: func(v *flagValues) any { return &v.by }},
+	{name: "where", value: "EXPR", about: "only those that match, such as 'model=a e2e>2s'",
+		bind: func(v *flagValues) any { return &v.where }},
 	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that miss a part: exclude, include, only",
 		bind: func(v *flagValues) any { v.incomplete = "exclude"; return &v.incomplete }},
 	{name: "errors", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that failed: exclude, include, only",
 		bind: func(v *flagValues) any { v.errors = "exclude"; return &v.errors }},
+	{name: "fail-on", value: "COND", about: "exit 1 if it is true, such as 'p99(e2e) > 5s'",
+		bind: func(v *flagValues) any { return &v.failOn }},
 	{name: "min-requests", value: "N", about: "exit 3 when fewer can be judged (default 1)",
 		bind: func(v *flagValues) any { v.minRequests = 1; return &v.minRequests }},
 	{name: "jobs", value: "N", minor: true, about: "work on N things at once; 0, the default, for one a processor",
@@ -92,10 +106,11 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.help }},
 }
 
-// The flags of commands that choose among requests, of those that read traces, and of
+// The flags of commands that choose among requests, of those that judge conditions, of those that read traces, and of
 // those that print a document.
 var (
-	choosingFlags = []string{"incomplete", "errors"}
+	choosingFlags = []string{"where", "incomplete", "errors"}
+	gateFlags     = []string{"fail-on"}
 	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "jobs", "progress", "quiet", "verbose", "help"}
 	documentFlags = []string{"format", "output", "stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
 )
@@ -206,40 +221,4 @@ func (v *flagValues) documentFormat() string {
 }
 
 // nearest returns the candidate that is most like word, or "" when none is.
-func nearest(word string, candidates []string) string {
-	best, least := "", len(word)/3+2
-	for _, c := range candidates {
-		d := distance(strings.ToLower(word), c)
-		if len(word) > 2 && strings.HasPrefix(c, strings.ToLower(word)) {
-			d = 1
-		}
-		if d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, remove, change or swap with the next
-// to get from a to b.
-func distance(a, b string) int {
-	before, row, next := []int{}, make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row, next = row, next, make([]int, len(b)+1)
-	}
-	return row[len(b)]
-}
+func nearest(word string, candidates []string) string { return filter.Nearest(word, candidates) }

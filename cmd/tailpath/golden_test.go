@@ -69,8 +69,8 @@ func mustRun(t *testing.T, args ...string) string {
 var headlines = map[string]string{
 	"healthy":       "no single stage makes slow requests slow",
 	"queue-buildup": "queue takes the largest part",
-	"slow-prefill":  "gpu takes the largest part",
-	"slow-network":  "network takes the largest part",
+	"slow-prefill":  "gpu dominates",
+	"slow-network":  "network dominates",
 	"cold-start":    "scheduling takes the largest part",
 }
 

@@ -41,6 +41,9 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 	if err := p.checkOutput(c, operands); err != nil {
 		return nil, err
 	}
+	if err := p.parseWhere(); err != nil {
+		return nil, err
+	}
 	l := &loaded{operands: operands}
 	if opt.Rules, l.rules, err = p.stageRules(operands); err != nil {
 		return nil, err
@@ -67,7 +70,7 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 		return nil, err
 	}
 	account.WriteTo(l.set)
-	return l, nil
+	return l, p.checkWhere(l)
 }
 
 // joinKeys returns the names of attributes that each --join gives.

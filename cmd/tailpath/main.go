@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tailpath/tailpath/analyze/filter"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -20,7 +22,8 @@ type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	flags          flagValues
-	stdinUser      string // who reads standard input, once somebody does
+	wheres         []*filter.Expr // of --where, in order
+	stdinUser      string         // who reads standard input, once somebody does
 	stdinBytes     atomic.Int64
 	helpErr        error // of writing help
 	stage          phase

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/reports"
 )
 
 // summaryCommand declares summary, the command that runs when none is named.
@@ -17,19 +18,29 @@ func summaryCommand() command {
 			{"tailpath summary traces.jsonl", "one screen"},
 			{"zstdcat t.zst | tailpath summary", "from a pipe"},
 			{"tailpath summary logs/ -o report.json", "all of it, as JSON"},
+			{"tailpath summary logs/ --where model=llama3", "some: tailpath help filters"},
+			{"tailpath summary logs/ --fail-on 'p99(e2e) > 5s'", "as a gate: exit 1 if so"},
 		},
-		flags: slices.Concat(choosingFlags, documentFlags), run: runSummary,
+		flags: slices.Concat(choosingFlags, gateFlags, documentFlags), run: runSummary,
 	}
 }
 
 func runSummary(p *program, ctx context.Context, operands []string) error {
+	conditions, err := p.failOn(false)
+	if err != nil {
+		return err
+	}
 	l, err := p.load(ctx, summaryCommand(), operands, critical.Options{})
 	if err != nil {
 		return err
 	}
-	s := analyze.Summarize(l.set, p.choice())
-	if err := p.emit(p.sameRequests(p.document(l).Summary(s))); err != nil {
+	choice := p.choice().WithPercentiles(conditions)
+	choice.Engines = l.builder.Engines()
+	s := analyze.Summarize(l.set, choice)
+	doc := p.sameRequests(p.document(l).Summary(s))
+	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))
+	if err := p.emit(doc); err != nil {
 		return err
 	}
-	return p.enough(l, s.Population.N)
+	return gated(doc.Conditions, p.enough(l, s.Population.N))
 }

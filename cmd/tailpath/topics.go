@@ -21,6 +21,7 @@ func topics() []topic {
 	return []topic{
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
+		{"filters", "what --where, --by and --fail-on take, and the fields of a request", writeFilters},
 		{"causes", "why requests wait, and what shows it", writeCauses},
 		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
 		{"files", "the input formats, and the tables that tailpath ingest writes", writeFiles},
@@ -47,11 +48,12 @@ func page(text string) func(io.Writer) error {
 const exitCodesPage = `Exit codes
 
   0    done
-  1    kept for conditions found true; no command returns it yet
-  2    could not run: bad command line, file that cannot be read or written, input of
-       no known format, bad rules file
-  3    ran, and there is nothing to judge: no request was found, no such trace, fewer
-       requests than --min-requests
+  1    done, and a condition of --fail-on is true
+  2    could not run: bad command line or filter, file that cannot be read or written,
+       input of no known format, bad rules file
+  3    ran, and cannot judge: no request was found, or none that --where matches, no such
+       trace, fewer requests than --min-requests, a condition of --fail-on that the data
+       leave open while no other is true
   130  interrupted; partial output was removed (128 + N for another signal N)
 
 When the reader of the output leaves early, as head does, tailpath ends quietly.

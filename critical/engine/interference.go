@@ -1,13 +1,16 @@
 package engine
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Interference says, of all gaps between tokens at one engine, whether long ones go with
 // prefills of others more often than chance would have it.
 type Interference struct {
 	Association
 	Requests     int64 // with instants of tokens
-	AttributedNS int64 // of all stalls
+	AttributedNS int64 // of all stalls, to the prefills of others
 	// OverlappedNS and ClearNS are the mean gaps with and without a prefill of others for
 	// half of it, in ns; NaN when there are none. Where prefills are cut into chunks there
 	// are no stalls, and their ratio tells instead.
@@ -59,35 +62,25 @@ func choose(n, k int64) float64 {
 func (t *Timelines) Interference(engine int32) Interference {
 	var out Interference
 	var overlapped, clear, with, without float64
-	seg := &t.set.Segments
 	if !t.engines[engine].timed() {
 		return Interference{OverlappedNS: math.NaN(), ClearNS: math.NaN()}
 	}
-	for from := 0; from < seg.Len(); {
-		to := t.block(seg, from)
-		if seg.Target[t.row(from)] == targetEnd && t.visits(from, to, engine) {
-			for _, d := range t.decodes(from, to) {
-				if d.engine != engine {
-					continue
-				}
-				gaps := t.gaps(&d)
-				if len(gaps) > 0 {
-					out.Requests++
-				}
-				for _, g := range gaps {
-					hit := g.overlapped()
-					out.book(g.stalled, hit)
-					out.AttributedNS += g.attributed()
-					if hit {
-						overlapped, with = overlapped+float64(g.end-g.start), with+1
-					} else {
-						clear, without = clear+float64(g.end-g.start), without+1
-					}
-				}
+	t.measure(t.streams(engine), func(s *Stream) {
+		if s.Gaps != nil {
+			out.Requests++
+		}
+		for i := range s.Gaps {
+			g := &s.Gaps[i]
+			hit := g.Overlapped()
+			out.book(g.Stalled, hit)
+			out.AttributedNS += g.PartsNS[StallPrefill]
+			if hit {
+				overlapped, with = overlapped+float64(g.End-g.Start), with+1
+			} else {
+				clear, without = clear+float64(g.End-g.Start), without+1
 			}
 		}
-		from = to
-	}
+	})
 	out.OverlappedNS, out.ClearNS = overlapped/with, clear/without
 	return out
 }
@@ -112,4 +105,68 @@ func (a *Association) book(stalled, overlapped bool) {
 	if overlapped {
 		*hit++
 	}
+}
+
+// How far prefills are shifted to see what chance would do, in ns: by more than the longest
+// stall, so that none meets its own prefill, and by little enough for the load to be alike.
+const (
+	shiftRange = 60_000_000_000
+	shiftRatio = 20 // times the longest stall, if that is more
+)
+
+// golden is the golden ratio less 1, as a fraction of 2^64.
+const golden = 0x9E3779B97F4A7C15
+
+// Chance returns the probability that as many of some stalls at an engine are overlapped by
+// prefills for half of them or more, if stalls and prefills had nothing to do with each
+// other: the prefills are shifted in time, as a whole and round in a circle, to and fro by up
+// to a minute, and p is (1 + shifts with at least as many) / (1 + shifts). The shifts are
+// spread evenly over that range without a step in common, and are the same every time.
+// Unlike a test of gaps one by one, it holds for stalls that come together, for long gaps,
+// and where prefills fill most of the time. It is 1 without stalls or times to compare.
+func (t *Timelines) Chance(engine int32, stalls []Gap, shifts int) float64 {
+	l := &t.engines[engine]
+	if !l.timed() || len(stalls) == 0 || len(l.steps.at) == 0 {
+		return 1
+	}
+	longest := int64(1)
+	for i := range stalls {
+		longest = max(longest, stalls[i].End-stalls[i].Start)
+	}
+	observed := l.overlapped(stalls, 0)
+	atLeast := 0
+	for k := range shifts {
+		// Multiples of the golden ratio, less their whole part, lie evenly between 0 and 1.
+		spread, _ := bits.Mul64(uint64(k+1)*golden, uint64(max(shiftRange, shiftRatio*longest)))
+		by := longest + int64(spread)
+		if k%2 == 1 {
+			by = -by
+		}
+		if l.overlapped(stalls, by) >= observed {
+			atLeast++
+		}
+	}
+	return float64(1+atLeast) / float64(1+shifts)
+}
+
+// overlapped counts the stalls that prefills overlap for half of them or more, with the
+// stalls shifted round in the time of the engine.
+func (l *timeline) overlapped(stalls []Gap, by int64) (n int) {
+	first, last := l.steps.at[0], l.steps.at[len(l.steps.at)-1]
+	around := max(last-first, 1)
+	prefilled := func(from, to int64) int64 {
+		return l.steps.within(l.steps.prefill, l.isPrefilling, from, to, false)
+	}
+	for i := range stalls {
+		length := stalls[i].End - stalls[i].Start
+		at := first + ((stalls[i].Start-first+by)%around+around)%around
+		ns := prefilled(at, at+length)
+		if over := at + length - last; over > 0 {
+			ns += prefilled(first, min(first+over, last))
+		}
+		if ns > 0 && 2*ns >= length {
+			n++
+		}
+	}
+	return n
 }

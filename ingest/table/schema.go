@@ -42,7 +42,7 @@ type Schema struct {
 
 // Format is the version of the declared tables and of the files they are written
 // to. It rises when a reader of the old ones would misread the new ones.
-const Format = 3
+const Format = 4
 
 // Field returns the declaration of the named column.
 func (s *Schema) Field(name string) (Field, bool) {

@@ -46,6 +46,7 @@ var RequestsSchema = Schema{
 		{Name: "class", Type: Enum, Names: ClassNames, Doc: "how much of the request was recorded"},
 		{Name: "class_reason", Type: Dict, Nullable: true, Doc: "why it is not complete"},
 		{Name: "error", Type: Bool, Doc: "the root's status is ERROR or its HTTP status is 400 or more"},
+		{Name: "aborted", Type: Bool, Doc: "who asked for it gave it up: HTTP 499, gRPC code 1, a status that says so, or an engine's finish reason"},
 		{Name: "start_ns", Type: Timestamp, Unit: "ns", Doc: "start of the request"},
 		{Name: "end_ns", Type: Timestamp, Unit: "ns", Doc: "end of the request"},
 		{Name: "clock", Type: Enum, Names: ClockNames, Doc: "what its times are measured on"},
@@ -73,6 +74,7 @@ var RequestsSchema = Schema{
 	},
 		stageFields("", "time on the critical path to the end in stage ", false),
 		stageFields("ttft_", "time on the critical path to the first token in stage ", true),
+		stageFields("drag_", "by how much the request would end earlier if its path to the end took no time in stage ", true),
 		[]Field{
 			{Name: "exact_ns", Type: Int64, Unit: "ns", Doc: "path time with both ends on one clock"},
 			{Name: "anchored_ns", Type: Int64, Unit: "ns", Doc: "path time of durations placed by inference"},

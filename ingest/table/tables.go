@@ -136,6 +136,7 @@ type Requests struct {
 	Class           []uint8             `col:"class"`
 	ClassReason     []Sym               `col:"class_reason"`
 	Error           []bool              `col:"error"`
+	Aborted         []bool              `col:"aborted"`
 	Start           []int64             `col:"start_ns"`
 	End             []int64             `col:"end_ns"`
 	Clock           []uint8             `col:"clock"`
@@ -162,6 +163,7 @@ type Requests struct {
 	Weight          []float64           `col:"weight"`
 	Stage           [StageCount][]int64 `col:""`
 	TTFTStage       [StageCount][]int64 `col:"ttft_"`
+	Drag            [StageCount][]int64 `col:"drag_"`
 	ExactNS         []int64             `col:"exact_ns"`
 	AnchoredNS      []int64             `col:"anchored_ns"`
 	ResidualNS      []int64             `col:"residual_ns"`

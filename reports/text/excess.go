@@ -16,21 +16,43 @@ func (p *page) excess(s *reports.Summary) {
 		return
 	}
 	e := newExcessTable(t, v)
+	e.intervals(s.Duration.Attribution, v)
 	p.title(fmt.Sprintf("why slow requests are slow: mean %s of the %s slowest (%s and above) and of %s usual ones (ranks 40 to 60 %%)",
 		e.unit.Name, reports.Integer(t.Tail.N), t.Q, reports.Integer(t.Body.N)))
 	p.table(e.grid)
 	p.none(e.without)
 	p.hanging(dim, "  verdict: ", fmt.Sprintf("%s, since %s", strings.ReplaceAll(v.Kind, "_", " "), v.Reason))
+	if v.Needs != "" {
+		p.hanging(dim, "  to dominate it takes: ", v.Needs)
+	}
+	if a := s.Duration.Attribution; v.Predicts && a != nil {
+		p.hanging(dim, "  intervals: ", fmt.Sprintf("95 %%, %s of %s on average resampled %s times, so that requests that waited for each other stay together",
+			plural(int64(a.Blocks.N), "block"), reports.Period(a.Blocks.LengthNS), reports.Integer(int64(a.Blocks.Replicates))))
+	}
 	if p.o.Verbose {
 		p.hanging(dim, "  rule: ", v.Rule)
+		for _, s := range s.Duration.Strata {
+			p.hanging(dim, "  by "+s.Field+": ", strataWords(s))
+		}
 	}
+}
+
+// strataWords says how the excess splits within and between kinds of request.
+func strataWords(s reports.Strata) string {
+	text := fmt.Sprintf("%s = %s within each of %s + %s that slow requests are of other kinds (%s %%)",
+		reports.Signed(s.ExcessNS), reports.Signed(s.WithinNS), plural(s.Kinds, "kind"), reports.Signed(s.BetweenNS), reports.Percent(s.Between))
+	if s.Stage != "" {
+		text += fmt.Sprintf("; within kinds %s has most, %s %%", s.Stage, reports.Percent(s.WithinShare))
+	}
+	return text
 }
 
 // excessTable lays out a tail. Its figures are numbers of steps, so that as they are
 // written stages add up to the total, details to their stage, and in every row the
 // excess is what is slow less what is usual.
 type excessTable struct {
-	shares  bool // an excess worth dividing
+	shares  bool  // an excess worth dividing
+	stages  []int // row of every stage, -1 for none
 	unit    reports.Unit
 	grid    grid
 	without []string // stages without a row
@@ -56,7 +78,7 @@ func newExcessTable(t reports.Tail, v reports.Verdict) *excessTable {
 	for k, cells := range e.split(t.Stages, total) {
 		s := t.Stages[k]
 		if s.TailNS == 0 && s.BodyNS == 0 && !always(s.Stage) {
-			e.without = append(e.without, s.Stage)
+			e.without, e.stages = append(e.without, s.Stage), append(e.stages, -1)
 			continue
 		}
 		details := detailsOf(t, s.Stage)
@@ -64,6 +86,7 @@ func newExcessTable(t reports.Tail, v reports.Verdict) *excessTable {
 		if len(details) == 1 { // it is the whole stage
 			label, details = s.Stage+"/"+details[0].Detail, nil
 		}
+		e.stages = append(e.stages, len(e.grid.rows))
 		e.row(label, cells)
 		for i, part := range e.split(details, cells) {
 			e.row("  "+detailName(details[i]), part)
@@ -113,6 +136,23 @@ func (e *excessTable) row(label string, c excessCells) {
 		percent = reports.PercentText(c.tenths)
 	}
 	e.grid.rows = append(e.grid.rows, append(cells, percent))
+}
+
+// intervals adds the bounds of the stages' shares, where they predict.
+func (e *excessTable) intervals(a *reports.Attribution, v reports.Verdict) {
+	if a == nil || !v.Predicts || !e.shares {
+		return
+	}
+	e.grid.columns = append(e.grid.columns, column{head: "95 %", join: true})
+	for i := range e.grid.rows {
+		e.grid.rows[i] = append(e.grid.rows[i], "")
+	}
+	for k, row := range e.stages {
+		if f := a.Stages[k].Share; row >= 0 && f.Low != nil && f.High != nil {
+			low, high := reports.PercentRange(*f.Low, *f.High)
+			e.grid.rows[row][len(e.grid.columns)-1] = low + "–" + high
+		}
+	}
 }
 
 // always reports whether a stage has a row even when it took no time: the one that

@@ -30,7 +30,7 @@ func drawName(t *rapid.T, label string) string {
 
 // disturbed returns a document with names from an attacker and numbers from chance.
 func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
-	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined"}).Draw(t, "document")]
+	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined", "queue", "queue_routed", "queue_few", "queue_empty", "queue_steady"}).Draw(t, "document")]
 	d = again(t, d) // a copy of its own
 	name := func(label string, p *string) {
 		if rapid.Bool().Draw(t, label+"?") {
@@ -104,6 +104,9 @@ func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
 			name("engine", &in.Engines[i].Name)
 		}
 		in.Tiling.Failed = rapid.Int64Range(0, 2).Draw(t, "failed")
+	}
+	if q := d.Queue; q != nil {
+		disturbQueue(t, q, name)
 	}
 	if s := d.Summary; s != nil {
 		for i := range s.Population.Excluded {

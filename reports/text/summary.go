@@ -24,6 +24,7 @@ func (p *page) summary(s *reports.Summary) {
 			p.blank()
 			p.hanging(plain, "first token  ", s.TTFTVerdict.Sentence)
 		}
+		p.stalling(s.Stalling)
 	}
 	p.leftOut(s)
 }
@@ -48,7 +49,11 @@ func (p *page) load(s *reports.Summary) {
 		if e.N > 0 && share == "0.0" {
 			share = "<0.1"
 		}
-		p.field("errors", fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)", reports.Integer(e.N), reports.Integer(e.Of), share, low, high))
+		text := fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)", reports.Integer(e.N), reports.Integer(e.Of), share, low, high)
+		if e.Aborted > 0 {
+			text += fmt.Sprintf("; %s more were given up by who asked", reports.Integer(e.Aborted))
+		}
+		p.field("errors", text)
 	}
 	if l.Elsewhere > 0 {
 		p.field("clocks", elsewhere(l))

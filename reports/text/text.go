@@ -32,11 +32,16 @@ func Write(w io.Writer, d reports.Document, o Options) error {
 	switch {
 	case d.Summary != nil:
 		p.summary(d.Summary)
+	case d.Compare != nil:
+		p.compare(d.Compare)
+	case d.Queue != nil:
+		p.queue(d.Queue)
 	case d.Inspect != nil:
 		p.inspect(d.Inspect, d.Inputs)
 	case len(d.Requests) > 0:
 		p.explain(d)
 	}
+	p.conditions(d.Conditions)
 	p.quality(d)
 	if d.Next != "" {
 		p.blank()

@@ -1,0 +1,150 @@
+package change
+
+import (
+	"math"
+)
+
+// steps are how many equal steps of time a block of a kind is seen in, to tell how far
+// noise carries over from one block to the next.
+var steps = map[string]int64{Days: 24, HalfDays: 12, Stretches: 4}
+
+// mostCarried bounds the correlation of neighbouring steps that is believed: the factor
+// of what stays for longer than the capture is not to be had from it.
+const mostCarried = 0.98
+
+// steps returns the step of time of every start of a side, and how many steps there are.
+func (b *Blocks) steps(s int, starts []int64) (step []int32, n int) {
+	per := steps[b.Kind]
+	step = make([]int32, len(starts))
+	for i, at := range starts {
+		within := (at - b.origin[s]) % b.LengthNS[s]
+		if within < 0 {
+			within += b.LengthNS[s]
+		}
+		length := b.LengthNS[s]/per + 1
+		step[i] = int32(b.within(s, at)*per + within/length)
+	}
+	return step, len(b.index[s]) * int(per)
+}
+
+// carried returns the factor by which blocks that are resampled as if independent make an
+// interval too narrow, because what happens to a figure carries over from one block to
+// the next. series[s] is the figure in the steps of side s, not a number where there is
+// none; paired sides are seen by their difference.
+func (b *Blocks) carried(series [sides][]float64) float64 {
+	per := int(steps[b.Kind])
+	if !b.Paired {
+		return max(factorOf(series[Base], per, b.N[Base]), factorOf(series[New], per, b.N[New]))
+	}
+	difference := make([]float64, len(series[Base]))
+	for i, x := range series[Base] {
+		difference[i] = series[New][i] - x
+	}
+	return factorOf(difference, per, b.N[Base])
+}
+
+// factorOf fits a series whose steps have the correlation a*phi^k over k steps, which is
+// noise that dies away plus noise of single steps, and returns how much the error of the
+// mean exceeds what the spread of block means says, 1 or more.
+//
+// The mean of n steps has the variance V(n) = (1 + 2 sum (1 - k/n) a phi^k) / n. The
+// spread of N block means of m steps is on average that of V(m) - V(n), so it says
+// (V(m) - V(n)) / (N - 1). Correlations that are measured around the mean of the series
+// are too small by V(n), which is put back.
+func factorOf(series []float64, per, blocks int) float64 {
+	n := per * blocks
+	r := correlations(series, 3)
+	// Correlations below three times their own error are none.
+	if r == nil || r[1]+r[2] < 3*math.Sqrt2/math.Sqrt(float64(n)) {
+		return 1
+	}
+	var a, phi, whole float64
+	for range 8 {
+		c := [4]float64{}
+		for k := 1; k <= 3; k++ {
+			c[k] = r[k]*(1-whole) + whole
+		}
+		phi = min(mostCarried, max(0, (c[2]+c[3])/(c[1]+c[2])))
+		if phi == 0 {
+			return 1
+		}
+		a = min(1, c[1]/phi)
+		whole = meanVariance(a, phi, n)
+	}
+	return math.Sqrt(max(1, whole*float64(blocks-1)/(meanVariance(a, phi, per)-whole)))
+}
+
+// meanVariance is V(n) of factorOf.
+func meanVariance(a, phi float64, n int) float64 {
+	sum, power := 0.0, 1.0
+	for k := 1; k < n; k++ {
+		power *= phi
+		sum += float64((1 - float64(k)/float64(n)) * power)
+	}
+	return (1 + float64(2*a*sum)) / float64(n)
+}
+
+// correlations returns the correlations of a series with itself up to some steps later,
+// nil when there are too few steps or nothing varies. Pairs with a step that has no
+// figure are left out.
+func correlations(x []float64, upto int) []float64 {
+	var n, sum, squares float64
+	for _, v := range x {
+		if !math.IsNaN(v) {
+			n++
+			sum += v
+		}
+	}
+	mean := sum / n
+	for _, v := range x {
+		if d := v - mean; !math.IsNaN(v) {
+			squares += float64(d * d)
+		}
+	}
+	if n < 2*enough || squares == 0 {
+		return nil
+	}
+	out := make([]float64, upto+1)
+	for k := range out {
+		var products, pairs float64
+		for i := k; i < len(x); i++ {
+			if p := (x[i] - mean) * (x[i-k] - mean); !math.IsNaN(p) {
+				products += p
+				pairs++
+			}
+		}
+		if pairs == 0 {
+			return nil
+		}
+		out[k] = products / pairs / (squares / n)
+	}
+	return out
+}
+
+// carriedAt returns the factor for the percentile at a rank on either side: the figure is
+// the share of requests above it in each step.
+func (c *comparison) carriedAt(ranks [sides]int64) float64 {
+	return c.carriedBy(func(s, row int) float64 {
+		if c.samples[s].Value[row] > c.samples[s].Value[ranks[s]-1] {
+			return 1
+		}
+		return 0
+	})
+}
+
+// carriedBy returns the factor for a mean over requests of what is given for each.
+func (c *comparison) carriedBy(of func(s, row int) float64) float64 {
+	var series [sides][]float64
+	for s, step := range c.step {
+		n := make([]float64, c.stepCount[s])
+		series[s] = make([]float64, c.stepCount[s])
+		for row, k := range step {
+			n[k]++
+			series[s][k] += of(s, row)
+		}
+		for k := range series[s] {
+			series[s][k] /= n[k] // not a number without requests
+		}
+	}
+	return c.o.Blocks.carried(series)
+}

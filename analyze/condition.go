@@ -1,0 +1,343 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/tailpath/tailpath/analyze/filter"
+	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/stage"
+	"github.com/tailpath/tailpath/ingest/table"
+)
+
+// Outcome is what became of a condition.
+type Outcome string
+
+// The outcomes. A condition holds or does not only as far as its interval says so.
+const (
+	Passed       Outcome = "pass"         // what it says is not so
+	Failed       Outcome = "FAIL"         // it is so
+	Inconclusive Outcome = "inconclusive" // the data cannot say
+)
+
+// Judgement is a condition with what was found.
+type Judgement struct {
+	Condition filter.Condition
+	Outcome   Outcome
+	// Observed is the figure, in ns, as a share from 0 to 1, or a count; absent unless Known.
+	Known    bool
+	Observed float64
+	Unit     string
+	Verdict  string // found instead of a figure: the kind, with its stage if it has one
+	N        int64  // requests that the figure stands on
+	// Low and High bound the figure; absent where Has is false. Confidence is that of the
+	// interval, 0 for a figure that is exact for these requests.
+	HasLow, HasHigh bool
+	Low, High       float64
+	Confidence      float64
+	Method          string
+	Why             string // the outcome is inconclusive; or how far it goes
+}
+
+// The units of a judgement.
+const (
+	UnitNS       = "ns"
+	UnitShare    = "share" // 0 to 1
+	UnitRequests = "requests"
+	UnitVerdict  = "verdict" // a word
+	UnitChange   = "change"  // against a baseline: 0.1 is a tenth more
+)
+
+// The methods of a judgement besides those of the figures themselves.
+const (
+	MethodOrder  = "order-statistics" // one-sided bounds of 95 % each, from the exact binomial law
+	MethodBinom  = "clopper-pearson"  // the same of a rate
+	MethodExact  = "exact"            // a count of these requests, which predicts nothing
+	MethodBlocks = "block-bootstrap"  // resampled blocks of time
+)
+
+// confidence of an interval whose bounds each hold with 95 %: a condition is about one of
+// them.
+const confidence = 1 - 2*(1-stat.Confidence)
+
+// ConditionWords returns the words that conditions may use.
+func ConditionWords() filter.Vocabulary {
+	kinds := func(list ...Kind) (out []string) {
+		for _, k := range list {
+			out = append(out, string(k))
+		}
+		return out
+	}
+	return filter.Vocabulary{
+		Metrics: []string{"e2e", "ttft", "tpot"}, Stages: StageNames(),
+		Verdicts:      kinds(KindDominates, KindLeads, KindMixed, KindNone, KindUnclear, KindUnattributed, KindTooFew),
+		StageVerdicts: kinds(KindDominates, KindLeads),
+	}
+}
+
+// WithPercentiles returns the options with the percentiles of the conditions among those
+// of the report.
+func (o Options) WithPercentiles(conditions []filter.Condition) Options {
+	list := slices.Clone(o.filled().Percentiles)
+	for _, c := range conditions {
+		p := stat.Prob(c.P)
+		same := func(q stat.Prob) bool { return p.Num*q.Den == q.Num*p.Den }
+		if c.Quantity == filter.Percentile && !slices.ContainsFunc(list, same) {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b stat.Prob) int { return cmp.Compare(a.Num*b.Den, b.Num*a.Den) })
+	o.Percentiles = list
+	return o
+}
+
+// judge holds what the conditions of one summary share.
+type judge struct {
+	set    *table.Set
+	s      *Summary
+	opt    Options
+	rows   []int32            // of the population
+	sorted map[string][]int64 // values of a metric in ns, ascending
+	ranked []int32            // rows by duration
+}
+
+// Judge says of each condition whether it holds for the requests of a summary, which must
+// be that of the same tables and options. Changes against a baseline are not for it.
+func Judge(set *table.Set, s *Summary, conditions []filter.Condition, opt Options) []Judgement {
+	if len(conditions) == 0 {
+		return nil
+	}
+	j := &judge{set: set, s: s, opt: opt.filled().on(set), sorted: map[string][]int64{}}
+	j.rows, _ = population(set, j.opt)
+	out := make([]Judgement, len(conditions))
+	for i, c := range conditions {
+		out[i] = j.judge(c)
+	}
+	return out
+}
+
+func (j *judge) judge(c filter.Condition) Judgement {
+	r := Judgement{Condition: c, Outcome: Inconclusive, Unit: unitOf(c.Quantity)}
+	switch c.Quantity {
+	case filter.Percentile:
+		j.percentile(&r)
+	case filter.Share:
+		if c.Banded {
+			j.bandShare(&r)
+		} else {
+			j.excessShare(&r)
+		}
+	case filter.Unattributed:
+		r.exact(j.s.Unattributed.Overall, j.s.Population.N)
+	case filter.Incomplete:
+		j.incomplete(&r)
+	case filter.Errors:
+		j.errors(&r)
+	case filter.N:
+		r.exact(float64(j.s.Population.N), j.s.Population.N)
+	case filter.Verdict:
+		j.verdict(&r)
+	}
+	if r.Outcome != Inconclusive && j.s.Population.Sampling.Biased() && c.Quantity != filter.N && r.Why == "" {
+		r.Why = "among kept traces"
+	}
+	return r
+}
+
+func unitOf(q filter.Quantity) string {
+	switch q {
+	case filter.Percentile:
+		return UnitNS
+	case filter.N:
+		return UnitRequests
+	case filter.Verdict:
+		return UnitVerdict
+	}
+	return UnitShare
+}
+
+// exact fills in a figure that these requests have exactly, and decides by it.
+func (r *Judgement) exact(value float64, n int64) {
+	r.N, r.Method = n, MethodExact
+	if r.Known = n > 0 || r.Condition.Quantity == filter.N; !r.Known { // none is a number of requests too
+		r.Why = "there is no request to judge"
+		return
+	}
+	r.Observed, r.Low, r.High, r.HasLow, r.HasHigh = value, value, value, true, true
+	r.decide()
+	r.HasLow, r.HasHigh, r.Low, r.High = false, false, 0, 0 // it is no interval
+}
+
+// decide compares the interval with the limit: the condition holds when all of it lies on
+// the wrong side, and does not when none of it does.
+func (r *Judgement) decide() {
+	op, limit := r.Condition.Op, r.Condition.Limit
+	near, far := r.Low, r.High // the bound that must pass the limit for the condition to hold, and the other
+	hasNear, hasFar := r.HasLow, r.HasHigh
+	if op == filter.Less || op == filter.LessEqual {
+		near, far, hasNear, hasFar = far, near, hasFar, hasNear
+	}
+	switch {
+	case hasNear && op.Holds(near, limit):
+		r.Outcome = Failed
+	case hasFar && !op.Holds(far, limit):
+		r.Outcome = Passed
+	}
+}
+
+// percentile judges a percentile of a metric. That p % of all requests are within a limit
+// is accepted when the exact lower bound of that part is p or more, and refused when its
+// upper bound is less, each at 95 %: which is to say that a bound of the percentile from
+// order statistics lies on that side of the limit.
+func (j *judge) percentile(r *Judgement) {
+	sorted, p := j.values(r.Condition.Metric), stat.Prob(r.Condition.P)
+	n := int64(len(sorted))
+	r.N, r.Method, r.Confidence = n, MethodOrder, confidence
+	if n == 0 {
+		r.Why = "no request has one"
+		return
+	}
+	if n >= stat.Minimum(p).OneSided {
+		r.Known, r.Observed = true, float64(stat.NearestRank(sorted, p))
+	}
+	ranks := stat.OrderInterval(n, p, confidence)
+	if r.HasLow = ranks.Low >= 1; r.HasLow {
+		r.Low = float64(sorted[ranks.Low-1])
+	}
+	if r.HasHigh = ranks.High <= n; r.HasHigh {
+		r.High = float64(sorted[ranks.High-1])
+	}
+	if r.decide(); r.Outcome != Inconclusive {
+		return
+	}
+	if r.Why = "the limit lies between the bounds"; !r.HasHigh {
+		r.Why = fmt.Sprintf("%s takes %d requests to be bounded from above", p, stat.Minimum(p).OneSided)
+	}
+}
+
+// values returns the values of a metric in ns, ascending.
+func (j *judge) values(metric string) []int64 {
+	if sorted, done := j.sorted[metric]; done {
+		return sorted
+	}
+	rows, value := j.rows, j.set.Requests.Duration
+	switch metric {
+	case "ttft":
+		rows, _ = ttftRows(j.set, j.rows)
+		value = j.set.Requests.TTFT
+	case "tpot":
+		rows, value, _ = tpotRows(j.set, j.rows)
+	}
+	sorted := gather(value, rows)
+	slices.Sort(sorted)
+	j.sorted[metric] = sorted
+	return sorted
+}
+
+// bandShare judges a stage's share of the time of the requests between two percentiles of
+// the duration. It is exact for these requests, as long as they are enough.
+func (j *judge) bandShare(r *Judgement) {
+	if j.ranked == nil {
+		j.ranked = slices.Clone(j.rows)
+		rank(j.set, j.ranked, j.set.Requests.Duration)
+	}
+	k, _ := stage.Parse(r.Condition.Stage)
+	first, last := Band{stat.Prob(r.Condition.From), stat.Prob(r.Condition.To)}.ranks(int64(len(j.ranked)))
+	var g Group
+	m := durationMetric(j.set)
+	for at := first; at <= last && at <= int64(len(j.ranked)); at++ {
+		g.add(&m, j.ranked[at-1])
+	}
+	r.exact(g.Share(int(k)), g.N)
+	if g.N < j.opt.Rule.MinTail {
+		r.Known, r.Outcome = false, Inconclusive
+		r.Why = fmt.Sprintf("the band has %s, a share needs %d", plural(g.N, "request"), j.opt.Rule.MinTail)
+	}
+}
+
+// excessShare judges a stage's share of what the slow requests take longer than usual
+// ones, by its interval.
+func (j *judge) excessShare(r *Judgement) {
+	k, _ := stage.Parse(r.Condition.Stage)
+	t, a := j.s.Duration.Tail, j.s.Duration.Attribution
+	r.N, r.Method = t.Tail.N, MethodBlocks
+	shares := t.Shares()
+	switch {
+	case a == nil:
+		r.Why = j.s.Verdict.Reason
+		return
+	case shares == nil:
+		r.Why = "slow requests take no longer than usual ones, so there is nothing to share"
+		return
+	}
+	r.Known, r.Observed = true, shares[k]
+	e := a.Parts[k].Share
+	if !e.HasBounds {
+		r.Why = "the share has no interval: " + cmp.Or(a.Blocks.Refused, "too few requests")
+		if a.Blocks.Need != "" {
+			r.Why += "; it takes " + a.Blocks.Need
+		}
+		return
+	}
+	r.Low, r.High, r.HasLow, r.HasHigh, r.Confidence = e.Bounds.Low, e.Bounds.High, true, true, stat.Confidence
+	// An interval that does not predict still describes these requests, as the condition does.
+	if r.Why = a.Blocks.Refused; r.Why != "" {
+		r.Why = "of these requests: " + r.Why
+	}
+	if r.decide(); r.Outcome == Inconclusive {
+		r.Why = "the limit lies within the interval"
+	}
+}
+
+// incomplete judges the share of requests that are not complete, of those that the filter
+// keeps.
+func (j *judge) incomplete(r *Judgement) {
+	var n, of int64
+	for i, class := range j.set.Requests.Class {
+		if !j.opt.kept.holds(i) {
+			continue
+		}
+		of++
+		if critical.Class(class) != critical.Complete {
+			n++
+		}
+	}
+	r.exact(float64(n)/float64(max(of, 1)), of)
+}
+
+// errors judges the share of complete requests that failed, as a rate of which these are
+// a sample.
+func (j *judge) errors(r *Judgement) {
+	e := j.s.Population.Errors
+	r.N, r.Method, r.Confidence = e.Of, MethodBinom, confidence
+	if e.Of == 0 {
+		r.Why = "no request is complete"
+		return
+	}
+	r.Known, r.Observed, r.HasLow, r.HasHigh = true, float64(e.N)/float64(e.Of), true, true
+	r.Low, r.High = stat.ClopperPearsonLower(e.N, e.Of, stat.Confidence), stat.ClopperPearsonUpper(e.N, e.Of, stat.Confidence)
+	if r.decide(); r.Outcome == Inconclusive {
+		r.Why = "the limit lies between the bounds"
+	}
+}
+
+// verdict judges the kind of the verdict. What cannot be said is no answer, unless just
+// that was asked for.
+func (j *judge) verdict(r *Judgement) {
+	v := j.s.Verdict
+	r.N, r.Method, r.Verdict = j.s.Duration.Tail.Tail.N, "rule", string(v.Kind)
+	if v.Kind == KindDominates || v.Kind == KindLeads {
+		r.Verdict = v.Stage.String() + " " + r.Verdict
+	}
+	asked := slices.Contains(r.Condition.Words, string(v.Kind))
+	if v.Kind.CannotSay() && !asked {
+		r.Why = v.Reason
+		return
+	}
+	is := asked && (r.Condition.Stage == "" || r.Condition.Stage == v.Stage.String())
+	if r.Outcome = Passed; is == (r.Condition.Op == filter.Equal) {
+		r.Outcome = Failed
+	}
+}

@@ -1,0 +1,66 @@
+// Package filter answers: what do the words of --where, --by and --fail-on mean? It is one
+// small language. It knows nothing of tables: the fields of a request are handed to it by
+// name.
+//
+//	e, err := filter.Parse("model=llama3 AND (route=/v1/chat OR prompt_tokens>4k) AND -status=error")
+//	err = e.Check(fields, false)        // every name is a field, every value fits it
+//	match := e.Bind(column)             // func(row int32) bool
+//
+// # Expressions
+//
+//	expression = and { "OR" and }
+//	and        = not { [ "AND" ] not }
+//	not        = { "-" | "NOT" } ( comparison | "(" expression ")" )
+//	comparison = field operator value | field ( "=" | "!=" ) list
+//	operator   = "=" | "!=" | "<" | "<=" | ">" | ">=" | "~"
+//	list       = "(" value { [ "," ] value } ")"
+//	value      = word | quoted
+//
+// Two comparisons side by side are joined by AND. A field is any run of characters but
+// space ( ) = ! < > ~ " and comma; a word any run of characters but space and parentheses,
+// of a list without commas too. What is in quotes, "a b" or 'a b', is text as it stands,
+// with \" and \\ for those two characters; a field may be quoted as well.
+//
+// # Values
+//
+//   - Numbers: 12, 1.5, -3, 4k, 2M, 1G. Times: 20ms, 1.5s, 300us, 100ns, 5m, 2h, 1m30s.
+//     Dates: 2026-08-20, 2026-08-20T12:01:30Z; UTC when no zone is given.
+//   - none is no value: model=none holds where no model was recorded. The word itself is
+//     quoted.
+//   - = and != compare text as it stands. Where the field may be a number and the value is
+//     one, equal numbers are equal too: batch=4k holds for 4000.
+//   - < <= > >= compare numbers, and never hold where the field has none. There is no order
+//     of text.
+//   - ~ takes a pattern as in the files of stage rules: text in which * stands for any
+//     characters, and which must match as a whole, or a regular expression between slashes,
+//     which may match anywhere.
+//
+// A comparison holds or does not: where the field has no value, only =none, != and the like
+// hold. NOT turns that round, so of an expression and its negation exactly one holds for
+// each request.
+//
+// # Keys
+//
+//	keys  = key { "," key }
+//	key   = field [ "@" order ]
+//	order = "num" | "alpha" | list
+//
+// [ParseKeys] reads what requests are grouped by, such as model@(small large),route. An
+// order sorts and drops nothing: values that a list does not name come behind those it does.
+//
+// # Conditions
+//
+//	condition = quantity operator limit
+//	quantity  = "p" percent "(" metric ")" | "share" "(" stage [ "," band ] ")" |
+//	            "unattributed" | "incomplete" | "errors" | "n" | "verdict" [ "(" stage ")" ]
+//	limit     = time | percent "%" | number | word | list | ( "+" | "-" ) percent "%" [ "@" alpha ]
+//
+// [ParseCondition] reads a condition of --fail-on, such as p99(e2e) > 5s. A limit with a
+// sign is a change against a baseline.
+//
+// # Errors
+//
+// Every error is an [*Error]: it points at a place in the text and says what to write
+// instead. No input makes the package panic. Printing what was parsed and parsing that gives
+// the same again.
+package filter

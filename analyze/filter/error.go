@@ -1,0 +1,57 @@
+package filter
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Error is what is wrong with a text of this language, and where.
+type Error struct {
+	Text       string // all of it
+	Start, End int    // bytes [Start, End) of Text are wrong; equal where something is missing
+	What       string
+	Hint       string // what to write instead; may be empty
+}
+
+// Error returns what is wrong with the number of the character, from 1.
+func (e *Error) Error() string {
+	return fmt.Sprintf("character %d: %s", utf8.RuneCountInString(e.Text[:e.Start])+1, e.What)
+}
+
+// Excerpt returns the text in one line fit to be printed, and a line of carets that stands
+// below what is wrong.
+func (e *Error) Excerpt() (text, carets string) {
+	var line, marks strings.Builder
+	for i, r := range e.Text {
+		switch {
+		case unicode.IsSpace(r):
+			r = ' '
+		case !unicode.IsPrint(r):
+			r = unicode.ReplacementChar
+		}
+		line.WriteRune(r)
+		switch {
+		case i < e.Start:
+			marks.WriteString(strings.Repeat(" ", columns(r)))
+		case i < max(e.End, e.Start+1):
+			marks.WriteString(strings.Repeat("^", columns(r)))
+		}
+	}
+	if !strings.HasSuffix(marks.String(), "^") { // at the end, or under what has no width
+		marks.WriteByte('^')
+	}
+	return line.String(), marks.String()
+}
+
+// columns returns the width of a character on a terminal.
+func columns(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana), r >= 0xff01 && r <= 0xff60:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/change"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/reports"
+)
+
+// compareCommand declares compare.
+func compareCommand() command {
+	return command{
+		name: "compare", operands: "BASE NEW", files: true,
+		about: "what changed from one set to another, and what did it",
+		examples: []example{
+			{"tailpath compare before/ after/", "two captures"},
+			{"tailpath compare w33=33.tailpath w34=34.tailpath", "two weeks, with names"},
+		},
+		more: []string{
+			"Each is a FILE, a directory, a pattern or tables, by itself or as LABEL=PATH.",
+		},
+		flags: slices.Concat([]string{"min-change", "min-difference"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
+	}
+}
+
+func runCompare(p *program, ctx context.Context, operands []string) error {
+	if len(operands) != 2 {
+		return usage("compare", "wants two operands, BASE and NEW, and has "+strconv.Itoa(len(operands)), "put the files of each into a directory, or name them by a pattern in quotes")
+	}
+	rule, err := p.changeRule()
+	if err != nil {
+		return err
+	}
+	conditions, err := p.failOn(true)
+	if err != nil {
+		return err
+	}
+	if p.flags.stages == stdioName {
+		return usage("--stages -", "is needed twice, once for each side", "put the rules in a file")
+	}
+	var sides [2]*loaded
+	var named [2]reports.Compared
+	var paths [2]string
+	for s, operand := range operands {
+		named[s].Label, paths[s] = labelled(operand)
+	}
+	if paths[change.Base] == stdioName && paths[change.New] == stdioName {
+		return usage("standard input", "is named twice, by BASE and by NEW", "it can be read once: put one of them in a file")
+	}
+	for s, path := range paths {
+		if sides[s], err = p.load(ctx, compareCommand(), []string{path}, critical.Options{}); err != nil {
+			return err
+		}
+		named[s].Files = []string{}
+		for _, in := range sides[s].inputs {
+			named[s].Files = append(named[s].Files, in.Name)
+		}
+	}
+	base, new := sides[change.Base], sides[change.New]
+	if base.rules != new.rules {
+		return usage(new.where(), "was written with other rules of stages than "+base.where(), "name the rules that shall hold for both with --stages")
+	}
+	choice := p.choice().WithPercentiles(conditions)
+	c := analyze.Compare(base.set, new.set, choice, rule)
+	run := p.document(new)
+	run.Inputs = slices.Concat(base.inputs, new.inputs)
+	run.Quality = slices.Concat(analyze.Issues(base.set), analyze.Issues(new.set))
+	doc := p.sameRequests(run.Compare(c, named[change.Base], named[change.New]))
+	doc.Conditions = reports.Conditions(judgeBoth(&c, new, conditions, choice))
+	if err := p.emit(doc); err != nil {
+		return err
+	}
+	var few error
+	for s, side := range []analyze.Side{c.Base, c.New} {
+		if few == nil {
+			few = p.enough(sides[s], side.Population.N)
+		}
+	}
+	return gated(doc.Conditions, few)
+}
+
+// labelled splits LABEL=PATH. An operand without a label, or that names what is there as
+// it stands, is its own label.
+func labelled(operand string) (label, path string) {
+	label, path, ok := strings.Cut(operand, "=")
+	if _, err := os.Stat(operand); err == nil || !ok || label == "" || path == "" || strings.ContainsFunc(label, notInLabel) {
+		return operand, operand
+	}
+	return label, path
+}
+
+// notInLabel reports whether a label cannot have a character: it would be part of a path.
+func notInLabel(c rune) bool {
+	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-. +:", c)
+}
+
+// changeRule returns the rule of what counts as a change.
+func (p *program) changeRule() (change.Rule, error) {
+	rule := change.DefaultRule()
+	if text := p.flags.minChange; text != "" {
+		percent, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+		if err != nil || !(percent >= 0) || math.IsInf(percent, 0) {
+			return rule, usage("--min-change "+text, "is no percentage of 0 or more", "such as --min-change 10%: above p50, and half of that up to it")
+		}
+		rule.Tail, rule.Body = percent/100, percent/200
+	}
+	if text := p.flags.minDifference; text != "" {
+		least, err := time.ParseDuration(text)
+		if err != nil || least < 0 {
+			return rule, usage("--min-difference "+text, "is no duration of 0 or more", "such as --min-difference 20ms")
+		}
+		rule.FloorNS = least.Nanoseconds()
+	}
+	return rule, nil
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/filter"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/reports"
+)
+
+// queueCommand declares queue.
+func queueCommand() command {
+	return command{
+		name: "queue", operands: "FILE...", files: true,
+		about: "does queueing dominate, when, where, since when, and why",
+		examples: []example{
+			{"tailpath queue incident/", "the answer, with the evidence"},
+			{"tailpath queue incident/ --by host,model", "where, by fields of your choice"},
+			{"tailpath queue incident/ -o queue.json", "all of it, as JSON"},
+		},
+		flags: slices.Concat([]string{"by"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
+	}
+}
+
+func runQueue(p *program, ctx context.Context, operands []string) error {
+	keys, err := p.keys()
+	if err != nil {
+		return err
+	}
+	conditions, err := p.failOn(false)
+	if err != nil {
+		return err
+	}
+	l, err := p.load(ctx, queueCommand(), operands, critical.Options{})
+	if err != nil {
+		return err
+	}
+	if l.set.Requests.Len() > 0 {
+		if err := keys.Check(analyze.NewFields(l.set).FilterFields()); err != nil {
+			return filterFault("--by", err)
+		}
+	}
+	choice := p.choice().WithPercentiles(conditions)
+	choice.Engines = l.builder.Engines()
+	q := analyze.QueueOf(l.set, choice, keys.List)
+	doc := p.sameRequests(p.document(l).Queue(q))
+	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &q.Summary, conditions, choice))
+	if err := p.emit(doc); err != nil {
+		return err
+	}
+	return gated(doc.Conditions, p.enough(l, q.Summary.Population.N))
+}
+
+// keys returns the fields of --by; none without the flag.
+func (p *program) keys() (filter.Keys, error) {
+	if p.flags.by == "" {
+		return filter.Keys{}, nil
+	}
+	keys, err := filter.ParseKeys(p.flags.by)
+	if err != nil {
+		return filter.Keys{}, filterFault("--by", err)
+	}
+	return keys, nil
+}

@@ -1,0 +1,157 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze"
+)
+
+// sentence answers whether it got slower, where, and whether the workload or the server
+// did it.
+func (c *Compare) sentence() string {
+	v := c.Verdict
+	for _, s := range []struct {
+		name string
+		side ComparedSide
+	}{{"base", c.Base}, {"new", c.New}} {
+		switch {
+		case s.side.Population.Requests == 0:
+			return "nothing to compare: no request was found in " + s.name
+		case s.side.Population.Used == 0:
+			return fmt.Sprintf("nothing to compare: all %s of %s were left out", plural(s.side.Population.Requests, "request"), s.name)
+		}
+	}
+	p := c.told()
+	if p == nil || p.BaseNS == nil || p.NewNS == nil || p.Ratio == nil || analyze.ChangeKind(v.Kind) == analyze.ChangeTooFew {
+		return "too few requests to compare: " + v.Reason
+	}
+	words := c.words()
+	switch analyze.ChangeKind(v.Kind) {
+	case analyze.ChangeSame:
+		return fmt.Sprintf("no change that counts: %s of %s is %s and %s (%s)%s", v.P, v.Metric, Duration(*p.BaseNS), Duration(*p.NewNS), c.worth(p), words)
+	case analyze.ChangeDescribes:
+		return fmt.Sprintf("in these captures %s; that predicts nothing; %s%s", c.went(p), c.why(p), words)
+	case analyze.ChangeMixed:
+		return fmt.Sprintf("slower and faster: %s, and other percentiles went the other way; %s%s", c.went(p), c.why(p), words)
+	}
+	return fmt.Sprintf("%s: %s; %s%s", v.Kind, c.went(p), c.why(p), words)
+}
+
+// told returns the percentile that the verdict is about.
+func (c *Compare) told() *PercentileChange {
+	for _, m := range c.Metrics {
+		if m.Metric != c.Verdict.Metric {
+			continue
+		}
+		if i := slices.IndexFunc(m.Percentiles, func(p PercentileChange) bool { return p.P == c.Verdict.P }); i >= 0 {
+			return &m.Percentiles[i]
+		}
+	}
+	return nil
+}
+
+// words says what else has to be known: that other shares of the requests failed, or that
+// a side holds kept traces only.
+func (c *Compare) words() (text string) {
+	for _, r := range c.Rates {
+		if r.Outcome == "slower" || r.Outcome == "faster" || r.Outcome == "describes" {
+			text += fmt.Sprintf("; %s went from %s to %s %%", r.Name, Percent(float64(r.BaseCount)/float64(r.BaseOf)), Percent(float64(r.NewCount)/float64(r.NewOf)))
+		}
+	}
+	for _, s := range []ComparedSide{c.New, c.Base} {
+		if s.Population.Words != "" {
+			return text + ", " + s.Population.Words
+		}
+	}
+	return text
+}
+
+// worth writes a ratio with its interval and the numbers of requests.
+func (c *Compare) worth(p *PercentileChange) string {
+	text := RatioText(p.Ratio.Value)
+	if p.Ratio.Low != nil {
+		text += fmt.Sprintf(", 95 %% %s", RatioRange(*p.Ratio.Low, *p.Ratio.High))
+	} else {
+		text += ", no interval"
+	}
+	for _, m := range c.Metrics {
+		if m.Metric == c.Verdict.Metric {
+			text += fmt.Sprintf("; n = %s and %s", Integer(m.BaseN), Integer(m.NewN))
+		}
+	}
+	return text
+}
+
+// went says how the percentile changed and which stage took most of it.
+func (c *Compare) went(p *PercentileChange) string {
+	v := c.Verdict
+	text := fmt.Sprintf("%s of %s went from %s to %s (%s)", v.P, v.Metric, Duration(*p.BaseNS), Duration(*p.NewNS), c.worth(p))
+	switch {
+	case v.Share == nil:
+	case strings.Contains(v.Part, unattributed) && v.Part != unattributed:
+		text += fmt.Sprintf(", %s of it in %s, which one side cannot tell apart", mostOf(*v.Share), v.Part)
+	case v.Part == unattributed:
+		text += fmt.Sprintf(", %s of it unattributed, so no stage can be named", mostOf(*v.Share))
+	default:
+		text += fmt.Sprintf(", %s of it in %s", mostOf(*v.Share), v.Part)
+		if !v.Stands && analyze.ChangeKind(v.Kind) != analyze.ChangeDescribes {
+			text += " (~)"
+		}
+	}
+	return text
+}
+
+// mostOf writes the share that the largest part has of a change. Others may make up for
+// some of it.
+func mostOf(share float64) string {
+	if share > 1 {
+		return "all"
+	}
+	return Percent(share) + " %"
+}
+
+// why says whether the workload or the server did it.
+func (c *Compare) why(p *PercentileChange) string {
+	v := c.Verdict
+	shifted := strings.Join(v.Shifted, ", ")
+	if p.Equal == nil {
+		if shifted == "" {
+			return "workload and server cannot be told apart"
+		}
+		return "the workload changed (" + shifted + "), too much to say what the server did"
+	}
+	e := p.Equal
+	switch analyze.ChangeCause(v.Cause) {
+	case analyze.CauseServer:
+		if shifted == "" {
+			return "the server, as the workload is alike"
+		}
+		return fmt.Sprintf("the server: the workload changed too (%s), but at equal workload it is still %s", shifted, RatioText(e.Ratio.Value))
+	case analyze.CauseWorkload:
+		return fmt.Sprintf("the workload (%s): at equal workload it is %s", shifted, RatioText(e.Ratio.Value))
+	}
+	return fmt.Sprintf("the workload (%s) and the server: at equal workload it is %s", shifted, RatioText(e.Ratio.Value))
+}
+
+// RatioText writes a ratio, such as x1.42.
+func RatioText(v float64) string { return "x" + Number(v) }
+
+// RatioRange writes the bounds of a ratio.
+func RatioRange(low, high float64) string { return Number(low) + " to " + Number(high) }
+
+// Shifted reports whether the mix of some property has shifted.
+func (c *Compare) Shifted() bool { return len(c.Verdict.Shifted) > 0 }
+
+// afterCompare names the command that follows a comparison: a look at the queue or at
+// slow requests of new, or, when nothing can be judged, at what is in it.
+func (r Run) afterCompare(c *Compare, v analyze.ChangeVerdict) string {
+	switch {
+	case c.Base.Population.Used == 0 || c.New.Population.Used == 0 || v.HasPart && !v.KnownStage():
+		return r.command("inspect")
+	case v.HasPart && v.Part.Name() == queue:
+		return r.command("queue")
+	}
+	return r.command("explain", "--slowest", "5")
+}

@@ -1,0 +1,95 @@
+package reports
+
+import "github.com/tailpath/tailpath/analyze"
+
+// Condition is a condition of --fail-on with what was found. Figures are in the unit: ns,
+// shares from 0 to 1, or requests.
+type Condition struct {
+	Condition  string   `json:"condition"`
+	Passed     *bool    `json:"passed"`   // false when the condition is true; null when the data cannot say
+	Observed   *float64 `json:"observed"` // null when it is not known
+	Verdict    string   `json:"verdict,omitempty"`
+	Limit      *float64 `json:"limit"` // null of a verdict
+	Unit       string   `json:"unit"`  // ns, share, requests, change or verdict
+	N          int64    `json:"n"`
+	Low        *float64 `json:"low"`
+	High       *float64 `json:"high"`
+	Confidence *float64 `json:"confidence"` // of the interval; null of a figure without one
+	Method     string   `json:"method"`
+	Why        string   `json:"why"` // the data cannot say, or how far the figure goes; may be empty
+}
+
+// Conditions writes what became of conditions.
+func Conditions(judgements []analyze.Judgement) []Condition {
+	var out []Condition
+	for _, j := range judgements {
+		c := Condition{
+			Condition: j.Condition.String(), Verdict: j.Verdict, Unit: j.Unit, N: j.N, Method: j.Method, Why: j.Why,
+			Observed: present(j.Observed, j.Known), Low: present(j.Low, j.HasLow), High: present(j.High, j.HasHigh),
+			Confidence: present(j.Confidence, j.HasLow || j.HasHigh), Limit: present(j.Condition.Limit, j.Unit != analyze.UnitVerdict),
+		}
+		if j.Outcome != analyze.Inconclusive {
+			passed := j.Outcome == analyze.Passed
+			c.Passed = &passed
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func present(v float64, is bool) *float64 {
+	if !is {
+		return nil
+	}
+	return &v
+}
+
+// Outcome returns the word for what became of the condition.
+func (c Condition) Outcome() string {
+	switch {
+	case c.Passed == nil:
+		return string(analyze.Inconclusive)
+	case *c.Passed:
+		return string(analyze.Passed)
+	}
+	return string(analyze.Failed)
+}
+
+// Figure writes a figure of the condition in its unit.
+func (c Condition) Figure(v float64) string {
+	switch c.Unit {
+	case analyze.UnitNS:
+		return Duration(int64(v))
+	case analyze.UnitRequests:
+		return Integer(int64(v))
+	case analyze.UnitChange:
+		if v > 0 {
+			return "+" + Percent(v) + " %"
+		}
+	}
+	return Percent(v) + " %"
+}
+
+// Found writes what was observed, "-" when that is not known.
+func (c Condition) Found() string {
+	switch {
+	case c.Verdict != "":
+		return c.Verdict
+	case c.Observed == nil:
+		return "-"
+	}
+	return c.Figure(*c.Observed)
+}
+
+// Interval writes the bounds, empty when there are none.
+func (c Condition) Interval() string {
+	switch {
+	case c.Low != nil && c.High != nil:
+		return c.Figure(*c.Low) + " to " + c.Figure(*c.High)
+	case c.Low != nil:
+		return "at least " + c.Figure(*c.Low)
+	case c.High != nil:
+		return "at most " + c.Figure(*c.High)
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/tailpath/tailpath/analyze"
+)
+
+// afterQueue names the command that follows a queue document: a look at the slow requests of
+// the incident in which most was waited, else at the slow ones of all; at the input when that
+// hides the answer, or when there is nothing to look at.
+func (r Run) afterQueue(q *Queue) string {
+	if q.Summary.Population.Used == 0 || analyze.Kind(q.Summary.Verdict.Kind) == analyze.KindUnattributed {
+		return r.command("inspect")
+	}
+	words := []string{"--slowest", "5"}
+	if worst := q.When.worst(); worst != nil && worst.Onset != "" {
+		// Times are cut to the ms, outwards.
+		const ms = 1_000_000
+		to := worst.RecoveryNS + ms - 1
+		words = append(words, "--where", Quote(fmt.Sprintf("start>=%s start<%s", TimeMilli(worst.OnsetNS), TimeMilli(to))))
+	}
+	return r.command("explain", words...)
+}
+
+// worst returns the incident in which most was waited, the first of equals; nil for none.
+func (w When) worst() *Incident {
+	var worst *Incident
+	for k := range w.Incidents {
+		if i := &w.Incidents[k]; worst == nil || i.Waited > worst.Waited {
+			worst = i
+		}
+	}
+	return worst
+}

@@ -1,0 +1,350 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// same marks a difference that does not stand out from chance.
+const same = "~"
+
+func (p *page) compare(c *reports.Compare) {
+	for _, w := range c.Warnings {
+		p.hanging(plain, "caveat: ", w.Text+" ("+w.ID+")")
+	}
+	p.blank()
+	p.side("base", c.Base)
+	p.side("new", c.New)
+	if c.Base.Population.Used > 0 && c.New.Population.Used > 0 {
+		if c.Shifted() {
+			p.mix(c)
+		}
+		p.percentileChanges(c)
+		if !c.Shifted() {
+			p.mix(c)
+		}
+		p.moved(c)
+	}
+	p.leftOutOfBoth(c)
+}
+
+// side writes what one side is.
+func (p *page) side(name string, s reports.ComparedSide) {
+	text := fmt.Sprintf("%s: %s of %s requests", s.Label, reports.Integer(s.Population.Used), reports.Integer(s.Population.Requests))
+	if s.Population.Words != "" {
+		text += ", " + s.Population.Words
+	}
+	if s.Load.Requests > 0 {
+		text += "; " + window(s.Load.Clock, s.Load.StartNS, s.Load.EndNS)
+	}
+	if l := s.Load; l.ArrivalRate != nil && l.ConcurrencyMean != nil {
+		text += fmt.Sprintf("; %s requests/s, mean %s in flight", reports.Number(*l.ArrivalRate), reports.Number(*l.ConcurrencyMean))
+	}
+	p.field(name, text)
+}
+
+// percentileChanges writes a table a latency: both values, the ratio with its interval,
+// and what it came to.
+func (p *page) percentileChanges(c *reports.Compare) {
+	notes, marks := changeNotes(c)
+	p.title("how long requests took, new against base" + p.markOf(len(notes) > 0, 0))
+	for _, m := range c.Metrics {
+		if m.BaseN == 0 && m.NewN == 0 {
+			continue
+		}
+		var values []int64
+		for _, q := range m.Percentiles {
+			for _, v := range []*int64{q.BaseNS, q.NewNS} {
+				if v != nil {
+					values = append(values, *v)
+				}
+			}
+		}
+		u := reports.CommonUnit(values...)
+		g := grid{columns: []column{{head: m.Metric + " " + u.Name, text: true}, {head: "base"}, {head: "new"}, {head: "ratio"}, {head: "95 %", join: true}, {head: "", text: true}, {head: "equal workload"}, {head: "95 %", join: true}}}
+		for _, q := range m.Percentiles {
+			g.rows = append(g.rows, percentileCells(u, q, p.marked(marks[m.Metric+q.P])))
+		}
+		g.rows = append(g.rows, []string{"n", reports.Integer(m.BaseN), reports.Integer(m.NewN), "", "", "", "", ""})
+		p.table(g)
+		if m.Longer != nil && p.o.Verbose {
+			p.hanging(dim, "  ", fmt.Sprintf("a request of new takes longer than one of base with probability %s (Mann-Whitney, p = %s if requests were independent)",
+				reports.Number(*m.Longer), reports.Number(*m.LongerChance)))
+		}
+	}
+	p.footnotes(notes)
+}
+
+// marked writes the marks of notes, by their places.
+func (p *page) marked(notes []int) (text string) {
+	for _, n := range notes {
+		text += " " + mark(p.notes+n+1)
+	}
+	return text
+}
+
+func (p *page) markOf(is bool, n int) string {
+	if !is {
+		return ""
+	}
+	return " " + mark(p.notes+n+1)
+}
+
+func percentileCells(u reports.Unit, q reports.PercentileChange, marks string) []string {
+	cells := []string{q.P, absent, absent, absent, absent, outcomeText(q.Outcome) + marks, absent, absent}
+	if q.BaseNS != nil {
+		cells[1] = u.Format(*q.BaseNS)
+	}
+	if q.NewNS != nil {
+		cells[2] = u.Format(*q.NewNS)
+	}
+	if q.Ratio != nil {
+		cells[3], cells[4] = ratioCells(*q.Ratio)
+	}
+	if q.Equal != nil {
+		cells[6], cells[7] = ratioCells(q.Equal.Ratio)
+	}
+	return cells
+}
+
+func ratioCells(f reports.Figure) (value, bounds string) {
+	bounds = absent
+	if f.Low != nil && f.High != nil {
+		bounds = reports.Number(*f.Low) + "–" + reports.Number(*f.High)
+	}
+	return reports.RatioText(f.Value), bounds
+}
+
+// outcomeText writes an outcome as a cell.
+func outcomeText(outcome string) string {
+	switch outcome {
+	case "same":
+		return same
+	case "describes":
+		return "here only"
+	case "too_few":
+		return "too few"
+	}
+	return outcome
+}
+
+// changeNotes are the footnotes of the percentile tables, and by metric and percentile
+// the places of those that are about it. The first is about the intervals.
+func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
+	about = map[string][]int{}
+	b := c.Blocks
+	switch {
+	case b.Kind == "no blocks":
+	case b.Paired:
+		notes = append(notes, note{"intervals", fmt.Sprintf("95 %%, from resampling %d %s, the same ones of both sides together; %s: nothing that counts", b.BaseN, b.Kind, same)})
+	default:
+		notes = append(notes, note{"intervals", fmt.Sprintf("95 %%, from resampling %d %s of base, %s each, and %d of new, %s each; %s: nothing that counts",
+			b.BaseN, b.Kind, reports.Period(b.BaseLong), b.NewN, reports.Period(b.NewLong), same)})
+	}
+	var here, few []string // what either note says, in order
+	var keys [2][]string
+	for _, m := range c.Metrics {
+		for _, q := range m.Percentiles {
+			switch q.Outcome {
+			case "describes":
+				here, keys[0] = append(here, q.Reason), append(keys[0], m.Metric+q.P)
+			case "too_few":
+				few, keys[1] = append(few, fmt.Sprintf("%s takes %s", q.P, reports.Integer(q.Need))), append(keys[1], m.Metric+q.P)
+			}
+		}
+	}
+	add := func(text note, about map[string][]int, keys []string) {
+		for _, key := range keys {
+			about[key] = append(about[key], len(notes))
+		}
+		notes = append(notes, text)
+	}
+	if here != nil {
+		add(note{"here-only", "large in these captures, which predict nothing of it: " + hereOnly(c, here)}, about, keys[0])
+	}
+	if few != nil {
+		add(note{tooFew, "to judge it, " + strings.Join(distinct(few), ", ") + " requests on either side"}, about, keys[1])
+	}
+	return notes, about
+}
+
+// hereOnly says why changes predict nothing. Where that is for want of incidents, it
+// counts them in one sentence.
+func hereOnly(c *reports.Compare, reasons []string) string {
+	var counts, out []string
+	for _, m := range c.Metrics {
+		for _, q := range m.Percentiles {
+			if q.Outcome == "describes" && strings.Contains(q.Reason, "groups in base") {
+				counts = append(counts, fmt.Sprintf("%s of %s %s and %s", q.P, m.Metric, reports.Integer(q.BaseIncidents), reports.Integer(q.NewIncidents)))
+			}
+		}
+	}
+	for _, r := range distinct(reasons) {
+		if !strings.Contains(r, "groups in base") {
+			out = append(out, r)
+		}
+	}
+	if counts != nil {
+		out = append(out, "slow requests that overlap in time are one incident, and it takes ten on either side: "+strings.Join(counts, ", "))
+	}
+	return strings.Join(out, "; ")
+}
+
+// distinct returns texts without those that were there before.
+func distinct(texts []string) (out []string) {
+	for _, t := range texts {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// mix writes what the requests ask for on both sides, and how much of the change that
+// explains.
+func (p *page) mix(c *reports.Compare) {
+	title := "what requests ask for"
+	if c.Shifted() {
+		title += ", which changed: " + strings.Join(c.Verdict.Shifted, ", ")
+	}
+	p.title(title)
+	g := grid{columns: []column{{text: true}, {head: "base"}, {head: "new"}, {head: "divergence bits"}, {text: true}}}
+	var without []string
+	for _, m := range c.Mix {
+		if m.BaseN == 0 && m.NewN == 0 {
+			without = append(without, m.Column)
+			continue
+		}
+		g.rows = append(g.rows, mixRows(m)...)
+	}
+	p.table(g)
+	if len(without) > 0 {
+		p.hanging(dim, "  ", "not recorded: "+strings.Join(without, ", "))
+	}
+	p.equalWorkload(c)
+}
+
+// mostMoved is how many values of a property are written.
+const mostMoved = 3
+
+func mixRows(m reports.MixShift) [][]string {
+	what := same
+	switch {
+	case m.Unseen:
+		what = "not recorded on one side"
+	case m.Shifted:
+		what = "shifted"
+	}
+	bits := absent
+	if !m.Unseen {
+		bits = reports.Number(m.Divergence)
+	}
+	if len(m.Values) == 0 {
+		median := func(v *int64) string {
+			if v == nil {
+				return absent
+			}
+			return reports.Integer(*v)
+		}
+		return [][]string{{m.Column + " p50", median(m.BaseMedian), median(m.NewMedian), bits, what}}
+	}
+	var rows [][]string
+	for i, v := range m.Values[:min(len(m.Values), mostMoved)] {
+		row := []string{m.Column + " " + v.Label, reports.Percent(v.Base) + " %", reports.Percent(v.New) + " %", "", ""}
+		if i == 0 {
+			row[3], row[4] = bits, what
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// equalWorkload writes how the changes of the duration divide between workload and
+// server.
+func (p *page) equalWorkload(c *reports.Compare) {
+	if !c.Shifted() && !p.o.Verbose || len(c.Metrics) == 0 {
+		return
+	}
+	for i, m := range c.Metrics {
+		if i > 0 && m.Metric != c.Verdict.Metric && !p.o.Verbose {
+			continue
+		}
+		if m.BaseMatched+m.NewMatched > 0 && m.BaseMatched+m.NewMatched < m.BaseN+m.NewN {
+			p.hanging(dim, "  ", fmt.Sprintf("equal workload of %s: over the %s %% of base and %s %% of new that have a counterpart", m.Metric,
+				reports.Percent(float64(m.BaseMatched)/float64(m.BaseN)), reports.Percent(float64(m.NewMatched)/float64(m.NewN))))
+		}
+		for _, q := range m.Percentiles {
+			if q.Equal == nil || q.BaseNS == nil || q.NewNS == nil || q.P != "p50" && q.P != "p99" && q.P != c.Verdict.P {
+				continue
+			}
+			text := fmt.Sprintf("%s of %s: workload %s, server %s", q.P, m.Metric, reports.Signed(q.Equal.WorkloadNS), reports.Signed(q.Equal.ServerNS))
+			if q.Equal.UnmatchedNS != 0 {
+				text += ", requests without counterpart " + reports.Signed(q.Equal.UnmatchedNS)
+			}
+			p.hanging(plain, "  ", text+", in all "+reports.Signed(*q.NewNS-*q.BaseNS))
+		}
+	}
+}
+
+// leftOutOfBoth writes what the latencies do not stand on, on both sides.
+func (p *page) leftOutOfBoth(c *reports.Compare) {
+	p.title("left out, on both sides")
+	g := grid{columns: []column{{text: true}, {head: "base"}, {head: "%", join: true}, {head: "new"}, {head: "%", join: true}, {head: "difference", text: false}, {head: "95 %", join: true}, {text: true}}}
+	for _, r := range c.Rates {
+		share := func(n, of int64) string {
+			if of == 0 {
+				return absent
+			}
+			return reports.Percent(float64(n) / float64(of))
+		}
+		row := []string{r.Name, reports.Integer(r.BaseCount), share(r.BaseCount, r.BaseOf), reports.Integer(r.NewCount), share(r.NewCount, r.NewOf), absent, absent, rateText(r.Outcome)}
+		if r.BaseOf > 0 && r.NewOf > 0 {
+			row[5] = points(r.Difference.Value)
+			if r.Difference.Low != nil && r.Difference.High != nil {
+				row[6] = points(*r.Difference.Low) + " to " + points(*r.Difference.High)
+			}
+		}
+		g.rows = append(g.rows, row)
+	}
+	p.table(g)
+	for _, s := range []struct {
+		name string
+		side reports.ComparedSide
+	}{{"base", c.Base}, {"new", c.New}} {
+		var parts []string
+		for _, x := range s.side.Population.Excluded {
+			text := x.Kind + ": " + plural(x.N, "request")
+			if x.Reason != "" {
+				text += " (" + x.Reason + ")"
+			}
+			parts = append(parts, text)
+		}
+		if len(parts) == 0 {
+			parts = []string{"none"}
+		}
+		p.field("  "+s.name, strings.Join(parts, ", "))
+	}
+	p.field("  rule", "a change counts if "+c.Rule)
+}
+
+// points writes a difference of shares in percentage points.
+func points(d float64) string {
+	text := reports.Percent(d)
+	if d > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+func rateText(outcome string) string {
+	switch outcome {
+	case "slower":
+		return "more"
+	case "faster":
+		return "fewer"
+	}
+	return outcomeText(outcome)
+}

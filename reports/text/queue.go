@@ -1,0 +1,336 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// queue writes whether queueing dominates, and the evidence for and against it.
+func (p *page) queue(q *reports.Queue) {
+	for _, c := range q.Summary.Verdict.Caveats {
+		p.hanging(plain, "caveat: ", c.Text+" ("+c.ID+")")
+	}
+	p.blank()
+	p.load(&q.Summary)
+	if q.Summary.Population.Used > 0 {
+		p.queueShares(q)
+		p.sides(q)
+		p.title("is it waiting")
+		if q.TTFTWords != "" {
+			p.labelled("first token", q.TTFTWords)
+		}
+		p.labelled("work", q.Work.Words)
+		for _, x := range q.Work.Speeds {
+			p.labelled(x.Detail, x.Words())
+		}
+		p.labelled("Little's law", q.Little.Words)
+		p.labelled("busy or not", q.Busy.Words)
+		p.when(q.When, q.Summary.Duration.Tail)
+		p.where(q.Where)
+		p.why(q)
+		p.who(q.Who)
+		if q.WhatIf != nil {
+			p.title("what if")
+			p.hanging(plain, "  ", q.WhatIf.Words)
+		}
+	}
+	p.leftOut(&q.Summary)
+}
+
+// labelled writes a label in the margin and what it is about.
+func (p *page) labelled(label, text string) {
+	label = p.clean(label)
+	if p.o.Width > 0 {
+		label = p.cut(label, p.o.Width/2-4)
+	}
+	p.hanging(plain, "  "+label+strings.Repeat(" ", max(1, 16-width(label))), text)
+}
+
+// queueShares writes the share of the queue in the bands of both metrics and in the excess.
+func (p *page) queueShares(q *reports.Queue) {
+	p.title("how much: % of the time that is in the queue, by how long the request took")
+	g := grid{columns: []column{{text: true}, {head: "%"}, {head: "95 %", join: true}, {head: "n"}, {head: "% of ttft"}, {head: "95 %", join: true}, {head: "n"}}}
+	least := q.Summary.Duration.Tail.MinTail
+	cells := func(f reports.Figure) []string {
+		if f.N < least {
+			return []string{absent, "", reports.Integer(f.N)}
+		}
+		return []string{reports.Percent(f.Value), rangeOf(&f), reports.Integer(f.N)}
+	}
+	for i, b := range q.Bands {
+		row := append([]string{b.Band}, cells(b.Share)...)
+		g.rows = append(g.rows, append(row, cells(q.TTFTBands[i].Share)...))
+	}
+	excess := func(v reports.Verdict, t reports.Tail) []string {
+		if v.QueueShare == nil {
+			return []string{absent, "", reports.Integer(t.Tail.N)}
+		}
+		return []string{reports.Percent(*v.QueueShare), rangeOf(v.QueueInterval), reports.Integer(t.Tail.N)}
+	}
+	s := &q.Summary
+	row := append([]string{"excess"}, excess(s.Verdict, s.Duration.Tail)...)
+	g.rows = append(g.rows, append(row, excess(s.TTFTVerdict, s.TTFT.Tail)...))
+	if s.TTFT.N == 0 {
+		g = g.without(4, 5, 6)
+	}
+	p.table(g.without(g.empty()...))
+	p.hanging(dim, "  ", fmt.Sprintf("excess: what the requests at %s and above take longer than those ranked 40 to 60 %%; shares need %s requests", s.Duration.Tail.Q, reports.Integer(least)))
+	if a := s.Duration.Attribution; a != nil && a.Blocks.Refused != "" {
+		p.hanging(dim, "  ", "no interval that predicts: "+a.Blocks.Refused)
+	}
+}
+
+// empty returns the columns that hold nothing in any row.
+func (g grid) empty() (columns []int) {
+	for k := range g.columns {
+		if !slices.ContainsFunc(g.rows, func(row []string) bool { return row[k] != "" }) {
+			columns = append(columns, k)
+		}
+	}
+	return columns
+}
+
+// without returns the grid without some columns.
+func (g grid) without(columns ...int) grid {
+	out := grid{rows: make([][]string, len(g.rows))}
+	for k, c := range g.columns {
+		if slices.Contains(columns, k) {
+			continue
+		}
+		out.columns = append(out.columns, c)
+		for i, row := range g.rows {
+			out.rows[i] = append(out.rows[i], row[k])
+		}
+	}
+	return out
+}
+
+// rangeOf writes the bounds of a share in per cent; empty without bounds.
+func rangeOf(f *reports.Figure) string {
+	if f == nil || f.Low == nil || f.High == nil {
+		return ""
+	}
+	low, high := reports.PercentRange(*f.Low, *f.High)
+	return low + "–" + high
+}
+
+// leastSide is the share from which on a stage has a row among the sides.
+const leastSide = 0.01
+
+// sides writes the other views of the tail, stage by stage.
+func (p *page) sides(q *reports.Queue) {
+	a := q.Summary.Duration.Attribution
+	if a == nil || q.Summary.Verdict.Kind == "none" {
+		return
+	}
+	moved := float64(a.QuantileNS - a.MedianNS)
+	part := func(ns int64) float64 {
+		if moved <= 0 {
+			return 0
+		}
+		return float64(ns) / moved
+	}
+	bounds := func(f reports.Figure) []int64 {
+		if f.Low == nil || f.High == nil || !q.Summary.Verdict.Predicts {
+			return nil
+		}
+		return []int64{int64(*f.Low), int64(*f.High)}
+	}
+	var shown []reports.AttributedStage
+	var gains []int64
+	for _, s := range a.Stages {
+		if always(s.Stage) || max(s.Share.Value, part(s.MovedNS), float64(s.Largest)/float64(a.TailN), s.Covariance) >= leastSide {
+			shown = append(shown, s)
+			gains = append(append(gains, int64(s.Gain.Value)), bounds(s.Gain)...)
+		}
+	}
+	u := reports.CommonUnit(gains...)
+	p.title(fmt.Sprintf("the same from other sides: %% by stage at %s (n = %s), and gains in %s", a.Q, reports.Integer(a.N), u.Name))
+	g := grid{columns: []column{{text: true}, {head: "excess"}, {head: "at " + a.Q}, {head: "spread"}, {head: "largest in"}, {head: "gain"}}}
+	if q.Summary.Verdict.Predicts {
+		g.columns = append(g.columns, column{head: "95 %", join: true})
+	}
+	for _, s := range shown {
+		row := []string{s.Stage, reports.Percent(s.Share.Value), reports.Percent(part(s.MovedNS)), reports.Percent(s.Covariance),
+			fmt.Sprintf("%s of %s", reports.Integer(s.Largest), reports.Integer(a.TailN)), u.Format(int64(s.Gain.Value))}
+		if q.Summary.Verdict.Predicts {
+			cell := ""
+			if b := bounds(s.Gain); b != nil {
+				cell = u.Format(b[0]) + "–" + u.Format(b[1])
+			}
+			row = append(row, cell)
+		}
+		g.rows = append(g.rows, row)
+	}
+	p.table(g)
+	p.hanging(dim, "  ", fmt.Sprintf("at %s: of the rise from the median to it; spread: of the variance of all; largest in: slow requests; gain: what %s would fall by if no request spent more in the stage than the median", a.Q, a.Q))
+}
+
+// incidentsShown is how many incidents are written; the rest are counted.
+const incidentsShown = 5
+
+// when writes the incidents.
+func (p *page) when(w reports.When, t reports.Tail) {
+	p.title("when")
+	p.hanging(plain, "  ", w.Words)
+	for _, i := range mostWaited(w.Incidents) {
+		span := fmt.Sprintf("%s to %s, %s", momentOf(w, i.OnsetNS), momentOf(w, i.RecoveryNS), reports.Period(i.RecoveryNS-i.OnsetNS))
+		if i.Begun {
+			span += ", under way when the window began"
+		}
+		if !i.Recovered {
+			span += ", not over when it ended"
+		}
+		p.hanging(plain, "  - ", span)
+		p.hanging(plain, "      ", fmt.Sprintf("peak %s with %s waiting", momentOf(w, i.PeakNS), reports.Integer(i.Depth)))
+		p.hanging(plain, "      ", fmt.Sprintf("%s hit, %s of the %s slow ones; %s request-seconds waited, %s on average, %s at most",
+			plural(i.Hit, "request"), reports.Integer(i.Slow), reports.Integer(t.Tail.N), reports.Number(i.Waited), reports.Duration(i.MeanNS), reports.Duration(i.LongestNS)))
+		p.hanging(plain, "      ", trafficWords(i))
+	}
+	if left := len(w.Incidents) - incidentsShown; left > 0 {
+		p.hanging(dim, "  ", fmt.Sprintf("and %s in which less was waited", plural(int64(left), "incident")))
+	}
+}
+
+// mostWaited returns the incidents in which most was waited, in order of time.
+func mostWaited(list []reports.Incident) (out []reports.Incident) {
+	for i, a := range list {
+		above := 0
+		for k, b := range list {
+			if b.Waited > a.Waited || b.Waited == a.Waited && k < i {
+				above++
+			}
+		}
+		if above < incidentsShown {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// momentOf writes an instant of the window: a date on the wall clock, else the time since
+// the window began.
+func momentOf(w reports.When, ns int64) string {
+	if w.Clock == wall {
+		return reports.TimeMilli(ns)
+	}
+	return "+" + reports.Period(ns-w.StartNS)
+}
+
+// trafficWords sets the traffic of an incident beside what came before.
+func trafficWords(i reports.Incident) string {
+	before, rise, during := i.Before, i.Rise, i.During
+	if before.Rate == nil || rise.Rate == nil || during.InFlight == nil {
+		if during.Rate == nil {
+			return "nothing came before"
+		}
+		return fmt.Sprintf("%s arrivals/s, %s in flight; nothing is known of before", reports.Number(*during.Rate), reports.Number(*during.InFlight))
+	}
+	if rise.Arrivals == 0 {
+		return fmt.Sprintf("nobody arrived between onset and peak, %s arrivals/s before; %s in flight against %s",
+			reports.Number(*before.Rate), reports.Number(*during.InFlight), reports.Number(*before.InFlight))
+	}
+	text := fmt.Sprintf("%s arrivals/s up to the peak against %s before", reports.Number(*rise.Rate), reports.Number(*before.Rate))
+	if f := i.Arrivals; f != nil && f.Low != nil && f.High != nil {
+		text += fmt.Sprintf(" (%s; 95 %%: %.2f to %.2f)", times(f.Value), *f.Low, *f.High)
+		if *f.Low <= 1 && *f.High >= 1 {
+			text = "~ " + text
+		}
+	}
+	return text + fmt.Sprintf("; %s in flight against %s", reports.Number(*during.InFlight), reports.Number(*before.InFlight))
+}
+
+func times(factor float64) string { return fmt.Sprintf("%.2f times", factor) }
+
+// wherePlaces is how many places of a field have a row.
+const wherePlaces = 5
+
+// where writes how the waiting is spread.
+func (p *page) where(list []reports.Where) {
+	if len(list) == 0 {
+		return
+	}
+	p.title("where")
+	tables := false
+	for _, w := range list {
+		p.labelled(w.Key, w.Words)
+		if w.Kind == "single" {
+			continue
+		}
+		shown := w.Places[:min(len(w.Places), wherePlaces)]
+		var values []int64
+		for _, x := range shown {
+			for _, v := range []*int64{x.P50NS, x.P95NS} {
+				if v != nil {
+					values = append(values, *v)
+				}
+			}
+		}
+		u := reports.CommonUnit(values...)
+		g := grid{columns: []column{{head: w.Key, text: true, flex: true}, {head: "n"}, {head: "% of excess"}, {head: "% long waits"}, {head: "95 %", join: true}, {head: "queue p50 " + u.Name}, {head: "p95"}}}
+		rest := 0.0
+		for _, x := range w.Places[len(shown):] {
+			rest += x.Share
+		}
+		for _, x := range shown {
+			g.rows = append(g.rows, []string{x.Value, reports.Integer(x.N), reports.Percent(x.Share), reports.Percent(x.LongShare.Value), rangeOf(&x.LongShare), formatted(u, x.P50NS), formatted(u, x.P95NS)})
+		}
+		if left := w.Values - int64(len(shown)); left > 0 {
+			if w.Others != nil {
+				rest += w.Others.Share
+			}
+			g.rows = append(g.rows, []string{fmt.Sprintf("%s more", reports.Integer(left)), "", reports.Percent(rest), "", "", "", ""})
+		}
+		if w.None > 0 {
+			g.rows = append(g.rows, []string{"(not recorded)", reports.Integer(w.None), reports.Percent(w.NoneShare), "", "", "", ""})
+		}
+		p.table(g)
+		tables = true
+	}
+	if !tables {
+		return
+	}
+	p.hanging(dim, "  ", "excess: of the queue alone; long waits: the longest twentieth of all")
+}
+
+func formatted(u reports.Unit, ns *int64) string {
+	if ns == nil {
+		return absent
+	}
+	return u.Format(*ns)
+}
+
+// why writes the causes of the waiting, and what speaks for and against other ones.
+func (p *page) why(q *reports.Queue) {
+	p.title("why")
+	m := q.Summary.Queueing
+	if len(m.All.Causes) == 0 {
+		p.hanging(plain, "  ", "no request waited for a cause that can be told")
+	} else {
+		p.labelled("waited for", fmt.Sprintf("mean of the %s slow requests (%s and above) %s; of all %s %s",
+			reports.Integer(m.Slow.N), m.Q, orNothing(causes(m.Slow)), reports.Integer(m.All.N), orNothing(causes(m.All))))
+	}
+	for _, c := range q.Candidates {
+		p.labelled(cmp.Or(candidateWords[c.Name], c.Name), speaksWords[c.Speaks]+c.Words)
+	}
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return strings.TrimSpace(text)
+}
+
+// candidateWords name the candidates.
+var candidateWords = map[string]string{
+	"arrivals": "more arrivals", "service": "slower service", "prompts": "longer prompts", "outputs": "longer outputs",
+	"capacity": "fewer engines", "memory": "little memory", "retries": "more retries",
+}
+
+// speaksWords say what a candidate's number speaks for.
+var speaksWords = map[string]string{"for": "yes: ", "against": "no: ", "~": "~ "}

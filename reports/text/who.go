@@ -1,0 +1,179 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// whoShown is how many findings a table shows; the others are counted.
+const whoShown = 10
+
+// who writes which attributes slow requests have more often than the rest, with what
+// speaks for it, and what was not compared.
+func (p *page) who(w reports.Who) {
+	p.title(fmt.Sprintf("who differs: slow requests (n = %s) against the rest (n = %s)", reports.Integer(w.Slow), reports.Integer(w.Rest)))
+	if len(w.Findings) == 0 {
+		p.hanging(plain, "  ", w.Sentence)
+	} else {
+		p.table(whoGrid(w, p.o.Verbose))
+		if left := len(w.Findings) - whoShown; left > 0 {
+			p.hanging(dim, "  ", fmt.Sprintf("and %d more", left))
+		}
+		for i, f := range w.Findings {
+			if i < whoShown && len(f.Same) > 0 {
+				p.hanging(plain, "  ", f.Words+" is the same as "+sameWords(f))
+			}
+		}
+		p.hanging(dim, "  ", whoMethod(w))
+	}
+	for i, f := range w.TimeOnly {
+		if i == whoShown {
+			p.hanging(plain, "  ", fmt.Sprintf("and %d more that may be no more than the time", len(w.TimeOnly)-i))
+			break
+		}
+		p.hanging(plain, "  ", timeOnlyWords(f))
+	}
+	if text := whoCounts(w); text != "" {
+		p.hanging(dim, "  ", text)
+	}
+	for _, note := range w.Warnings {
+		p.hanging(dim, "  ", note.ID+": "+note.Text)
+	}
+	if p.o.Verbose {
+		p.hanging(dim, "  rule: ", w.Rule)
+	}
+}
+
+// whoGrid lays out the findings. Shares, difference and lift are those that decide: among
+// requests of the same time if there is more than one bucket.
+func whoGrid(w reports.Who, verbose bool) grid {
+	g := grid{columns: []column{{text: true, flex: true}, {head: "slow %"}, {head: "rest %"}, {head: "difference"}, {head: "95 %", join: true}}}
+	stratified := w.Strata.WidthNS > 0
+	if stratified {
+		g.columns = append(g.columns, column{head: "any time"})
+	}
+	g.columns = append(g.columns, column{head: "lift"}, column{head: "would go %"})
+	if verbose {
+		g.columns = append(g.columns, column{head: "95 %", join: true})
+	}
+	g.columns = append(g.columns, column{head: "n slow"}, column{head: "n rest", join: true})
+	for i, f := range w.Findings {
+		if i == whoShown {
+			break
+		}
+		c := f.Decides()
+		points := reports.Tenths([]float64{c.SlowShare, c.RestShare})
+		row := []string{f.Words, reports.PercentText(points[0]), reports.PercentText(points[1]), signedTenths(points[0] - points[1]), boundsText(c.Difference)}
+		if stratified {
+			row = append(row, signedTenths(reports.Tenths([]float64{f.Crude.Difference.Value})[0]))
+		}
+		row = append(row, liftText(c), reports.Percent(c.Fraction.Value))
+		if verbose {
+			row = append(row, boundsText(c.Fraction))
+		}
+		g.rows = append(g.rows, append(row, reports.Integer(f.Value.Slow), reports.Integer(f.Value.Rest)))
+	}
+	return g
+}
+
+// signedTenths writes tenths of a point with a sign.
+func signedTenths(tenths int64) string {
+	if tenths > 0 {
+		return "+" + reports.PercentText(tenths)
+	}
+	return reports.PercentText(tenths)
+}
+
+// boundsText writes the bounds of a share in per cent.
+func boundsText(f reports.Figure) string {
+	if f.Low == nil || f.High == nil {
+		return absent
+	}
+	low, high := reports.PercentRange(*f.Low, *f.High)
+	return low + " to " + high
+}
+
+func liftText(c reports.Contrast) string {
+	if c.Lift == nil {
+		return "∞"
+	}
+	return reports.Number(*c.Lift)
+}
+
+func sameWords(f reports.WhoFinding) string {
+	var words []string
+	for _, s := range f.Same {
+		words = append(words, s.Words)
+	}
+	return strings.Join(words, ", ")
+}
+
+// whoMethod says what the figures are.
+func whoMethod(w reports.Who) string {
+	text := "what goes together, not what causes what; would go: if these were slow no more often than the others"
+	if w.Strata.WidthNS > 0 {
+		text = fmt.Sprintf("against requests of the same %s; any time: difference regardless of time; ", bucketWidth(w.Strata.WidthNS)) + text
+	}
+	return text
+}
+
+// bucketWidth writes the width of a bucket of time, which is whole seconds.
+func bucketWidth(ns int64) string {
+	switch seconds := ns / 1_000_000_000; {
+	case seconds%3600 == 0:
+		return reports.Integer(seconds/3600) + " h"
+	case seconds%60 == 0:
+		return reports.Integer(seconds/60) + " min"
+	default:
+		return reports.Integer(seconds) + " s"
+	}
+}
+
+// timeOnlyWords says why a value that stands out proves nothing.
+func timeOnlyWords(f reports.WhoFinding) string {
+	text := fmt.Sprintf("%s has %s points more of the slow requests, ", f.Words, signedTenths(reports.Tenths([]float64{f.Crude.Difference.Value})[0]))
+	switch {
+	case f.Why == "no_overlap":
+		return text + "but hardly any others ran at the same time: it cannot be told from the time"
+	case f.Why == "one_moment":
+		return text + "but in one or two moments alone: it cannot be told from the time"
+	case f.Adjusted == nil:
+		return text + "but it cannot be told from the time"
+	}
+	return text + fmt.Sprintf("but %s among requests of the same time (95 %%: %s): it goes with the time",
+		signedTenths(reports.Tenths([]float64{f.Adjusted.Difference.Value})[0]), boundsText(f.Adjusted.Difference))
+}
+
+// whoCounts says what became of every attribute.
+func whoCounts(w reports.Who) string {
+	var tested int64
+	var not []string
+	for _, c := range w.Counts {
+		switch {
+		case c.N == 0:
+		case c.Name == "tested":
+			tested += c.N
+		case c.Name == "presence":
+			tested += c.N
+			not = append(not, plural(c.N, "id")+" but for being there")
+		case c.Name == "id":
+			not = append(not, plural(c.N, "id"))
+		case c.Name == "constant":
+			not = append(not, reports.Integer(c.N)+" that hardly vary")
+		case c.Name == "scattered":
+			not = append(not, reports.Integer(c.N)+" of rare values only")
+		case c.Name == "left_out":
+			not = append(not, reports.Integer(c.N)+" that tell how slow a request is, or which one")
+		}
+	}
+	if tested == 0 && not == nil {
+		return ""
+	}
+	text := plural(tested, "attribute") + " tested"
+	if not != nil {
+		text += "; not tested: " + strings.Join(not, ", ")
+	}
+	return text
+}
