@@ -5,9 +5,10 @@
 // # Questions
 //
 //   - Summarize: how fast, how busy, where does the time go, which stage makes the slow
-//     requests slow, and what did they wait for?
+//     requests slow, and what did they wait for? Why are gaps between tokens long?
 //   - Judge and JudgeChange: does a condition hold, as far as the data can say?
 //   - QueueOf: does queueing dominate, when did requests wait, where, and why?
+//   - WhoDiffers: what do slow requests have more often than others of the same time?
 //   - Explain: what happened in this one request, who held the engine meanwhile, and how
 //     do its peers differ?
 //   - Compare: did it get slower or faster from one set to another, which stage moved, and
@@ -36,13 +37,16 @@
 //     count: an end that the log does not tell, a zone that clocks confirm.
 //   - What cannot be said is not said: too small a tail has no shares, and
 //     unattributed time is a stage like any other.
+//   - A share of the tail has an interval only where it holds for captures like this one.
+//     Where requests came in too few incidents for that, the share is exact for these
+//     requests, and the verdict says that it predicts nothing.
 //
 // # Example
 //
 // 190 requests, of which 20 waited for 900 ms; the others took 100 ms on the GPU:
 //
 //	s := analyze.Summarize(set, analyze.Options{})
-//	s.Verdict.Kind   // largest
+//	s.Verdict.Kind   // leads
 //	s.Verdict.Stage  // queue
 //	s.Verdict.Share  // 1: the whole excess of the p90 tail over the body
 //	s.Duration.Tail.Q, s.Duration.Tail.Tail.N // p90, 20: p99 and p95 have too few

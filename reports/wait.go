@@ -46,6 +46,8 @@ func waitWords(w analyze.Wait) string {
 		}
 	case "at-limit":
 		text = slotsTaken(w) + " for " + of(f.FullNS)
+	case "at-limit-placed":
+		text = slotsTaken(w) + " for " + of(f.PlacedNS) + ", where its run afterwards places it"
 	case "at-limit-read":
 		text = slotsTaken(w)
 	case "memory-full":

@@ -20,7 +20,7 @@ func words(f engine.Finding, batches bool) string {
 // TestEveryRuleHasWords of its own, with the numbers that the rule rests on.
 func TestEveryRuleHasWords(t *testing.T) {
 	f := engine.Finding{
-		FullNS: 3100 * ms, FreeNS: 3200 * ms, IdleNS: 3300 * ms, KeptNS: 600 * ms, PrefillNS: 3500 * ms, LongPrefillNS: 3600 * ms, PreemptedNS: 3700 * ms, ErrorNS: 2900 * ms,
+		FullNS: 3100 * ms, FreeNS: 3200 * ms, IdleNS: 3300 * ms, KeptNS: 600 * ms, PrefillNS: 3500 * ms, LongPrefillNS: 3600 * ms, PreemptedNS: 3700 * ms, PlacedNS: 3800 * ms, ErrorNS: 2900 * ms,
 		Limit: engine.SlotLimit{Value: 16}, Running: 15.5, RunningRead: math.NaN(), KVUsage: math.NaN(), Basis: engine.Intervals,
 	}
 	want := map[string]string{
@@ -33,6 +33,7 @@ func TestEveryRuleHasWords(t *testing.T) {
 		"instance-free":    "batch_delay: an instance was free for 3.20 s of 4.00 s, so the batch was filling; 15.5 requests ran on average",
 		"idle":             "stuck: nothing ran for 3.30 s of 4.00 s",
 		"at-limit":         "slots: all 16 slots were taken for 3.10 s of 4.00 s; 15.5 requests ran on average",
+		"at-limit-placed":  "slots: all 16 slots were taken for 3.80 s of 4.00 s, where its run afterwards places it; 15.5 requests ran on average",
 		"at-limit-read":    "slots: all 16 slots were taken; 15.5 requests ran on average",
 		"memory-full":      "kv_memory: by readings requests were preempted; 15.5 requests ran on average",
 		"behind-preempted": "kv_memory: preempted requests waited ahead of it for 3.70 s of 4.00 s; 15.5 requests ran on average",

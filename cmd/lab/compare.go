@@ -36,13 +36,16 @@ type score struct {
 	Causes    int    `json:"causes"`   // requests that waited for a planted cause
 	CauseGood int    `json:"causes_right"`
 	CauseMute int    `json:"causes_unknown"` // of these, where tailpath says that it cannot tell
-	// SlowCauses counts runs whose slow requests waited for something planted,
-	// SlowCauseGood those in which most of their queue time is found to be for it, and
-	// SlowCauseMute those in which most has no known cause.
+	// SlowCauses counts runs whose slow requests waited for something planted, and
+	// SlowCauseOpen those of them whose sources cannot tell it and none is told that is
+	// wrong. Of the others SlowCauseGood counts those in which most of their queue time is
+	// found to be for it, and SlowCauseMute those in which most has no known cause.
 	SlowCauses      int      `json:"slow_causes"`
+	SlowCauseOpen   int      `json:"slow_causes_unknowable"`
 	SlowCauseGood   int      `json:"slow_causes_right"`
 	SlowCauseMute   int      `json:"slow_causes_unknown"`
 	SlowCauseMisses []string `json:"slow_causes_misses,omitempty"` // what was found and what was planted
+	SlowCauseOpens  []string `json:"slow_causes_open,omitempty"`   // likewise, and why it cannot be told
 	Cause           string   `json:"cause"`                        // stage of the planted cause; "none" for none
 	Planted         string   `json:"planted"`                      // verdict on the planted times, per seed, joined when they differ
 	Found           string   `json:"found"`                        // verdict on the times found, likewise
@@ -301,22 +304,27 @@ func scoreText(rows []score) string {
 		if sum.Requests == 0 {
 			continue
 		}
+		told := sum.SlowCauses - sum.SlowCauseOpen
 		fmt.Fprintf(&out, "\n%s: of %d requests %d missing, %d twice, %d strays, %d exact to the nanosecond, %d within the stated error; "+
 			"first token %d of %d; attempts right in %d; cause of the wait right in %d of %d and unknown in %d; verdict right in %d of %d runs; "+
-			"cause of the slow requests' waits right in %d of %d runs and unknown in %d\n",
+			"cause of the slow requests' waits right in %d of %d runs that tell it, unknown in %d and wrong in %d; %d more cannot tell it\n",
 			allSources[i], sum.Requests, sum.Missing, sum.Twice, sum.Stray, sum.Exact, sum.Within, sum.TTFTGood, sum.TTFT, sum.Attempts,
-			sum.CauseGood, sum.Causes, sum.CauseMute, sum.Right, sum.Seeds, sum.SlowCauseGood, sum.SlowCauses, sum.SlowCauseMute)
+			sum.CauseGood, sum.Causes, sum.CauseMute, sum.Right, sum.Seeds, sum.SlowCauseGood, told, sum.SlowCauseMute, told-sum.SlowCauseGood-sum.SlowCauseMute, sum.SlowCauseOpen)
 	}
-	named := false
-	for _, r := range rows {
-		for _, miss := range r.SlowCauseMisses {
-			if !named {
-				out.WriteString("\ncauses of the slow requests' waits that are wrong or unknown:\n")
-				named = true
+	list := func(title string, of func(r *score) []string) {
+		named := false
+		for i := range rows {
+			for _, text := range of(&rows[i]) {
+				if !named {
+					fmt.Fprintf(&out, "\n%s:\n", title)
+					named = true
+				}
+				fmt.Fprintf(&out, "%s on %s from %s: %s\n", rows[i].Scenario, rows[i].Server, rows[i].Sources, text)
 			}
-			fmt.Fprintf(&out, "%s on %s from %s: %s\n", r.Scenario, r.Server, r.Sources, miss)
 		}
 	}
+	list("causes of the slow requests' waits that are wrong or unknown", func(r *score) []string { return r.SlowCauseMisses })
+	list("causes of the slow requests' waits that cannot be told", func(r *score) []string { return r.SlowCauseOpens })
 	return out.String()
 }
 
@@ -336,6 +344,7 @@ func (s *score) add(r score) {
 	s.CauseGood += r.CauseGood
 	s.CauseMute += r.CauseMute
 	s.SlowCauses += r.SlowCauses
+	s.SlowCauseOpen += r.SlowCauseOpen
 	s.SlowCauseGood += r.SlowCauseGood
 	s.SlowCauseMute += r.SlowCauseMute
 	s.Right += r.Right

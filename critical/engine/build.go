@@ -64,7 +64,12 @@ func Build(set *table.Set) *Timelines {
 		*l = timeline{key: t.keys[e], batching: t.batchKeys[e], coverage: math.NaN(), partial: partial[e],
 			runs: runs[e], waits: waits[e], preempts: preempts[e], prefills: prefills[e], gpu: gpu[e]}
 		l.count(set)
-		if l.missing = t.missing(g, e); l.timed() {
+		l.missing = t.missing(g, e)
+	}
+	t.tellPrefills(set)
+	for e := range t.engines {
+		l := &t.engines[e]
+		if l.timed() {
 			if l.batching {
 				l.batches = cluster(l.runs)
 			}

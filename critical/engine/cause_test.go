@@ -229,6 +229,42 @@ func TestNotPlaced(t *testing.T) {
 	}
 }
 
+// TestPlacedByItsRun: the place of a wait is shown by its run, if that was needed for the
+// engine to be full while others waited.
+func TestPlacedByItsRun(t *testing.T) {
+	for _, c := range []struct {
+		queued   int // from 1 to 100 ms and 50 more for each before it, and it runs for 100
+		sampled  bool
+		want     string
+		neededMS int64
+	}{
+		{5, false, "at-limit-placed", 100},
+		{8, false, "at-limit-placed", 50}, // then nobody waits any more
+		{9, false, "not-placed", 0},
+		{5, true, "not-placed", 0}, // there is no limit
+	} {
+		g := newGiven()
+		e := g.scope("vllm", "a", "0", "")
+		queued := busy(g, e)
+		i := g.segment(queued[c.queued], 1)
+		g.set.Segments.Error[i] = 500 * ms
+		if c.sampled {
+			g.set.Requests.Weight[queued[0]] = 4
+		}
+		tl, names := causes(t, g)
+		w, ok := tl.find(i)
+		if !ok {
+			t.Fatal("it does not wait")
+		}
+		if f := tl.Finding(i); f.Rule != c.want || (c.want == "at-limit-placed") != (names[i] == "slots") {
+			t.Errorf("%d: %+v", c.queued, f)
+		}
+		if ev := tl.evidence(g.set, w); ev.NeededNS != c.neededMS*ms || ev.RunNS != 100*ms || !c.sampled && ev.PlacedNS != g.set.Segments.Duration[i] {
+			t.Errorf("%d: needed for %d ns of %d", c.queued, ev.NeededNS, ev.RunNS)
+		}
+	}
+}
+
 // TestPrefillBudget: prompts of one size, one after the other, with slots free.
 func TestPrefillBudget(t *testing.T) {
 	g := newGiven()

@@ -33,7 +33,8 @@
 //	             twice as long as nine in ten batches fill, and 500 ms at most
 //	upstream     the wait is a gateway's, and the engine behind it had room for most of it
 //	stuck        nothing ran for most of it, and for 200 ms at least
-//	slots        as many ran as ever can, for most of it: by own times, else by readings
+//	slots        as many ran as ever can, for most of it: by own times, else by own times
+//	             where its path has a wait of unknown place, else by readings
 //	kv_memory    the KV cache was 90 % full in most readings, or they tell of preemptions
 //	kv_memory    preempted requests waited ahead for most of it
 //	prefill      a prompt of four times its size (in time of prefill, else in tokens) was
@@ -45,8 +46,22 @@
 //	unknown      none of these can be shown
 //
 // A wait whose place is not known to half its length has a cause only if its own record
-// names it, or if the rule holds wherever the wait may lie. One whose times are on no clock
-// is unknown.
+// names it, if the rule holds wherever the wait may lie, or if its run, which has the same
+// place, shows that it lies where its path has it: if as many ran as ever can for most of
+// that run, itself among them, while others waited, then a slot would have been free
+// without it. That takes a limit that is held for nine tenths of the time in which somebody
+// waits. A wait whose times are on no clock is unknown.
+//
+// # Prefills that no span tells
+//
+// An engine that records executions as a whole, as TGI does, shows prefills in two ways. An
+// answer of one token is prefill alone. And if the engine takes a request that has waited for
+// three steps or more, and nobody ended, or may have ended unrecorded, since it took the one
+// before, then there was room all the time and a single step lasted until then. That
+// one prefilled for as long as it stood still then: it took so much beyond its tokens, less
+// what those took that were taken later, which bounds how long it stood still for them. Such
+// prefills count only where all requests of the engine are known, and only if the number of
+// tokens is: recorded, or the whole time by the time for each.
 //
 // # What is full
 //

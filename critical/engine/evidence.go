@@ -23,6 +23,11 @@ type evidence struct {
 	whole bool
 
 	FullNS, FreeNS, FreeMostNS, IdleNS, KeptNS, PrefillNS, LongPrefillNS, PreemptedNS int64
+
+	// PlacedNS is FullNS where the path has a misplaced wait. RunNS is how long it ran
+	// afterwards, and NeededNS how long of that every one that ran was needed to be at the
+	// limit, while others waited.
+	PlacedNS, RunNS, NeededNS int64
 }
 
 // window returns the interval of a wait on the clock of an engine, or if it is misplaced,
@@ -73,6 +78,16 @@ func (t *Timelines) evidence(set *table.Set, w *wait) evidence {
 	e.PreemptedNS = e.least(s.within(s.preempt, l.isPreempting, e.from, e.to, false))
 	hidden := e.ask(&l.reads.counts.hidden)
 	e.whole = !l.partial && !(hidden.taken && hidden.holds)
+	if l.told && !e.whole {
+		e.PrefillNS = 0 // who ended meanwhile is not known
+	}
+	if e.misplaced {
+		from, to := t.Local(at, i, seg.Start[i]), t.Local(at, i, seg.End[i])
+		e.PlacedNS = s.within(s.full, l.isFull, from, to, false)
+		if run, ok := l.runAt(to, seg.RequestRow[i]); ok {
+			e.RunNS, e.NeededNS = run.end-run.start, s.within(s.needed, l.isNeeded, run.start, run.end, false)
+		}
+	}
 	return e
 }
 
@@ -121,6 +136,16 @@ func (e *evidence) stuck() Basis {
 		return Readings
 	}
 	return when(e.whole, Intervals)
+}
+
+// slotsPlaced asks whether slots were full where the path has a wait whose place is not
+// known. The run after it has the same place. If for most of that run as many ran as ever
+// can, itself among them, and others waited, then it is in its place: without it a slot
+// would have been free.
+func (e *evidence) slotsPlaced() Basis {
+	limit := &e.line.level
+	return when(e.misplaced && limit.Basis == Intervals && limit.Share >= steadyLimit && e.most(e.PlacedNS) &&
+		e.NeededNS > 0 && e.NeededNS >= e.RunNS-e.NeededNS, Intervals)
 }
 
 // slotsRead asks whether readings show as many running as ever can, where own times cannot

@@ -26,6 +26,7 @@ type Finding struct {
 	PrefillNS     int64 // somebody prefilled
 	LongPrefillNS int64 // somebody with a prompt of four times its size prefilled
 	PreemptedNS   int64 // somebody preempted waited ahead
+	PlacedNS      int64 // as FullNS, but where the path has a misplaced wait; 0 for others
 
 	// Limit is what running is measured against, with what shows it.
 	Limit SlotLimit
@@ -67,7 +68,7 @@ func (t *Timelines) Finding(segment int32) Finding {
 	f.Cause, f.Rule, f.Basis = judge(&e)
 	f.Gateway, f.WaitNS, f.ErrorNS = e.gateway, e.ns, e.error
 	f.FullNS, f.FreeNS, f.IdleNS, f.KeptNS = e.FullNS, e.FreeNS, e.IdleNS, e.KeptNS
-	f.PrefillNS, f.LongPrefillNS, f.PreemptedNS = e.PrefillNS, e.LongPrefillNS, e.PreemptedNS
+	f.PrefillNS, f.LongPrefillNS, f.PreemptedNS, f.PlacedNS = e.PrefillNS, e.LongPrefillNS, e.PreemptedNS, e.PlacedNS
 	if e.line == nil {
 		f.Gateway = w.engine < 0
 		return f
@@ -81,7 +82,10 @@ func (t *Timelines) Finding(segment int32) Finding {
 		return f
 	}
 	f.HOL = float64(e.LongPrefillNS) / float64(e.ns)
-	f.Running = e.line.meanUnits(e.from, e.to)
+	if f.Running = e.line.meanUnits(e.from, e.to); f.Rule == placedRule {
+		from := t.Local(f.Engine, segment, t.set.Segments.Start[segment])
+		f.Running = e.line.meanUnits(from, from+e.ns)
+	}
 	f.read(&e.line.reads, e.from, e.to)
 	return f
 }

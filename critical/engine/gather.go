@@ -43,7 +43,7 @@ type gathered struct {
 
 // details are the symbols of the details that mean something here.
 type details struct {
-	prefill, decode, h2d, d2h                             table.Sym
+	prefill, decode, compute, h2d, d2h                    table.Sym
 	engine, preempted, batchDelay, retry, admission, hand table.Sym
 	unrecorded                                            [3]table.Sym // of a stay at a server that is not recorded
 }
@@ -56,7 +56,7 @@ func detailsOf(symbols *table.Symbols) details {
 		return ^table.Sym(0) // no detail is this one
 	}
 	return details{
-		prefill: find("prefill"), decode: find("decode"), h2d: find("h2d"), d2h: find("d2h"),
+		prefill: find("prefill"), decode: find("decode"), compute: find("compute"), h2d: find("h2d"), d2h: find("d2h"),
 		engine: find("engine"), preempted: find("preempted"), batchDelay: find("batch_delay"),
 		retry: find("retry_backoff"), admission: find("admission"), hand: find("handoff"),
 		unrecorded: [3]table.Sym{find("upstream"), find("upstream not recorded"), find("engine times missing")},

@@ -39,11 +39,15 @@ const (
 	longerDelay    = 2           // times as long as nine in ten of them do
 	leastStuck     = 200_000_000 // ns of idleness that is more than the way to the engine
 	steadyPrefill  = 0.9         // share of a wait that is prefill when nothing is known of memory
+	steadyLimit    = 0.9         // share of the time with somebody waiting at the limit, for it to tell where a run belongs
 	leastWeight    = 1.001       // adjusted count from which on a request stands for others too
 	leastCoverage  = 0.8         // own running requests for each that readings count
 	leastCounted   = 10          // running requests that readings must count for that
 	placementShare = 2           // a wait must be this many times as long as its place may be off
 )
+
+// placedRule is the rule by which a wait whose place is not known lies where its path has it.
+const placedRule = "at-limit-placed"
 
 // Rule is one question that is asked of a wait; the first that holds gives the cause.
 type Rule struct {
@@ -75,6 +79,7 @@ var rules = []Rule{
 	{"at-limit", Slots, "as many ran as ever can, for most of the wait", func(e *evidence) Basis {
 		return when(e.most(e.FullNS), Intervals)
 	}},
+	{placedRule, Slots, "its place is not known to half its length, but where its path has it as many ran as ever can for most of it, and for most of its run afterwards as well, while others waited", (*evidence).slotsPlaced},
 	{"at-limit-read", Slots, "readings show as many running as ever can, for most of the wait", (*evidence).slotsRead},
 	{"memory-full", KVMemory, "readings show the KV cache 90 % full, for most of the wait, or preemptions", (*evidence).memory},
 	{"behind-preempted", KVMemory, "requests that were preempted waited ahead, for most of the wait", func(e *evidence) Basis {

@@ -159,11 +159,15 @@ func TestLongPromptAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, server := range []simulate.Server{simulate.VLLM, simulate.VLLMV0, simulate.SGLang} {
+	for _, server := range []simulate.Server{simulate.VLLM, simulate.VLLMV0, simulate.SGLang, simulate.TGI} {
 		set := load(t, run(t, sc, server))
 		tl := engine.Build(set)
 		tl.Annotate(set)
-		if share := shares(set, long); share["prefill"] < 0.95 {
+		least := 0.95
+		if server == simulate.TGI {
+			least = 0.9 // its prefills are concluded, and no longer than is sure
+		}
+		if share := shares(set, long); share["prefill"] < least || share["unknown"]+share["prefill"] < 1 {
 			t.Errorf("%s: %v", server, share)
 		}
 		for i := range int32(set.Segments.Len()) {

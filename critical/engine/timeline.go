@@ -14,6 +14,7 @@ type timeline struct {
 	key      key
 	batching bool // batches run, not requests
 	partial  bool // not all of its requests are known
+	told     bool // prefills are told from executions that are recorded as a whole
 	runs     []interval
 	waits    []interval
 	preempts []interval
@@ -73,7 +74,7 @@ type steps struct {
 	counts [kinds][]int32
 	starts []int32 // units that begin at that instant
 
-	full, free, idle, prefill, preempt, waited, kept []int64
+	full, free, idle, prefill, preempt, waited, kept, needed []int64
 
 	first, last int64 // instants of the first and last change that is recorded
 }
@@ -175,7 +176,7 @@ func (l *timeline) prepare() {
 	s := &l.steps
 	s.full, s.free, s.idle = s.sum(l.isFull), s.sum(l.isFree), s.sum(l.isIdle)
 	s.prefill, s.preempt, s.waited = s.sum(l.isPrefilling), s.sum(l.isPreempting), s.sum(l.isWaiting)
-	s.kept = s.sum(l.isKept)
+	s.kept, s.needed = s.sum(l.isKept), s.sum(l.isNeeded)
 }
 
 func (l *timeline) isFull(i int) bool {
@@ -205,6 +206,22 @@ func (l *timeline) isWaiting(i int) bool {
 // has no room.
 func (l *timeline) isKept(i int) bool {
 	return l.isWaiting(i) || l.isFull(i) || l.steps.counts[absent][i] > 0
+}
+
+// isNeeded says that as many run as ever can, no more, and others wait.
+func (l *timeline) isNeeded(i int) bool {
+	return l.level.Value > 0 && int64(l.steps.counts[unit][i]) == l.level.Value && l.isWaiting(i)
+}
+
+// runAt returns the run of a request that starts at an instant.
+func (l *timeline) runAt(at int64, request int32) (interval, bool) {
+	i, _ := slices.BinarySearchFunc(l.runs, at, func(v interval, at int64) int { return cmp.Compare(v.start, at) })
+	for ; i < len(l.runs) && l.runs[i].start == at; i++ {
+		if l.runs[i].request == request {
+			return l.runs[i], true
+		}
+	}
+	return interval{}, false
 }
 
 // batchGap is how far apart the members of one batch may be stamped as executing, in
