@@ -36,7 +36,10 @@ func differences(sides [2]sideOf, c *Comparison) (out []stat.Warning) {
 	if len(sides[0].rows) == 0 || len(sides[1].rows) == 0 {
 		return nil
 	}
-	if n := shared(sides); n > 0 {
+	switch n := shared(sides); {
+	case n > 0 && n == int64(len(sides[0].rows)) && n == int64(len(sides[1].rows)):
+		warn(SameRequests, "both sides hold the same requests: nothing can have changed")
+	case n > 0:
 		warn(SameRequests, "%s are on both sides: they hide part of a change", plural(n, "request"))
 	}
 	common(sides, func(x sideOf, row int32) string { return x.set.Symbols.Text(x.set.Requests.Model[row]) }, func(a, b string) {

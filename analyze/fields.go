@@ -3,10 +3,12 @@ package analyze
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/ingest/discretion"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
@@ -17,6 +19,10 @@ import (
 // of the root span, else of the span nearest the engine, else of the resource of the root,
 // else of the resource of the other. That span owns the longest GPU segment of the path to
 // the end; without one the longest queue segment; without either it is the root.
+//
+// What people wrote or were answered is in no field, also where the tables keep it: keys that
+// hold such text have no value, nor have objects that quote it, and of an address the query
+// is left out.
 //
 // A Fields may be used by any number of goroutines. What it needs beyond columns is found
 // on first use, in one pass over the segments or requests.
@@ -54,7 +60,7 @@ func (f *Fields) Field(name string) Field {
 		return Field{f: f, built: b}
 	}
 	key, known := f.set.Symbols.Lookup(name)
-	return Field{f: f, key: key, known: known}
+	return Field{f: f, key: key, known: known && !discretion.HoldsText(name)}
 }
 
 // Text returns the field of the request in a row of the requests table as text; false when
@@ -84,7 +90,7 @@ func (d Field) Text(row int32) (string, bool) {
 		if !ok {
 			text = v.Text // of bytes, arrays and lists, as they are written in files
 		}
-		return string(text), true
+		return discreet(text)
 	case d.built.text != nil:
 		text := d.built.text(d.f, row)
 		return text, text != ""
@@ -93,6 +99,18 @@ func (d Field) Text(row int32) (string, bool) {
 		return strconv.FormatInt(n, 10), true
 	}
 	return "", false
+}
+
+// discreet returns a value without what people wrote in it; false when that is all of it.
+func discreet(text []byte) (string, bool) {
+	if discretion.Quotes(text, discretion.HoldsText) {
+		return "", false
+	}
+	const mark = "left out ("
+	if i := discretion.Query(text); i >= 0 && !strings.HasPrefix(string(text[i:]), mark) {
+		return string(discretion.LeftOut(text[:i:i], len(text)-i)), true
+	}
+	return string(text), true
 }
 
 // Number is [Fields.Number] of this field.

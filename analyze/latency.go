@@ -69,6 +69,8 @@ type Latency struct {
 	// Attribution sees the tail from more sides and bounds its shares; its parts are the
 	// stages in path order. It is nil when the tail is too small.
 	Attribution *attribution.Result
+	// ForAll is the same for all requests, kept or not; nil unless weights differ.
+	ForAll *ForAll
 	// Strata splits the tail's excess by kinds of request; empty when it has none, or all
 	// requests are of one kind.
 	Strata []Strata
@@ -159,6 +161,7 @@ func latency(set *table.Set, m metric, rows []int32, s Sampling, opt Options) La
 	}
 	l.Tail = tail(set, m, rows, opt)
 	l.Attribution = attribute(set, m, rows, l.Tail, opt)
+	l.ForAll = forAll(set, m, rows, s, opt)
 	l.Strata = strata(set, m, rows, l.Tail)
 	return l
 }

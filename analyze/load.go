@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/tailpath/tailpath/analyze/little"
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest/table"
@@ -24,6 +25,18 @@ type Load struct {
 	// Unfinished counts requests that were still running or lost their end; they are
 	// not in the concurrency.
 	Unfinished int64
+	// ForAll is the load of all requests, kept or not; nil unless each of Requests has a
+	// sampling weight and some stand for more than themselves.
+	ForAll *LoadForAll
+}
+
+// LoadForAll is the load of all requests by the sampling weights of those that were kept.
+type LoadForAll struct {
+	Requests    float64 // sum of the weights
+	ArrivalRate float64 // requests a second
+	InFlight    float64 // time-weighted mean
+	// Effective is how many requests of equal weight the estimates are worth.
+	Effective float64
 }
 
 // Tokens sums the output tokens of the requests that recorded them. Known below
@@ -142,6 +155,7 @@ func load(set *table.Set, opt Options) Load {
 	req := &set.Requests
 	var l Load
 	var intervals []Interval
+	var weighed []little.Request
 	var rows []int
 	opt = opt.on(set)
 	opt.Errors = Include
@@ -166,6 +180,9 @@ func load(set *table.Set, opt Options) Load {
 		}
 		l.Start, l.End = min(l.Start, iv.Start), max(l.End, iv.End)
 		intervals = append(intervals, iv)
+		if w := req.Weight[i]; finite(w) {
+			weighed = append(weighed, little.Request{DurationNS: req.Duration[i], Weight: w})
+		}
 		if tokens := req.OutputTokens[i]; tokens != table.Missing && tokens >= 0 {
 			l.Tokens.Known++
 			l.Tokens.Output.Add(tokens)
@@ -173,5 +190,28 @@ func load(set *table.Set, opt Options) Load {
 	}
 	l.Requests = int64(len(intervals))
 	l.InFlight = Sweep(intervals, l.Start, l.End)
+	l.ForAll = loadForAll(weighed, l.Requests, l.End-l.Start)
 	return l
+}
+
+// loadForAll returns the load of all requests in a window of so many ns. weighed are those
+// of n kept ones that have a weight.
+func loadForAll(weighed []little.Request, n, window int64) *LoadForAll {
+	if int64(len(weighed)) < n || n == 0 || window <= 0 {
+		return nil
+	}
+	l := little.Of(weighed, window)
+	var out LoadForAll
+	var squares float64
+	all := true
+	for _, r := range weighed {
+		out.Requests += r.Weight
+		squares += float64(r.Weight * r.Weight)
+		all = all && r.Weight == 1
+	}
+	if all {
+		return nil
+	}
+	out.ArrivalRate, out.InFlight, out.Effective = l.RatePerSecond, l.InFlight, out.Requests*out.Requests/squares
+	return &out
 }

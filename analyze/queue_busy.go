@@ -43,7 +43,7 @@ type BusyKind string
 // The kinds of busy times. Work is two thirds or more of the rise in own time, contention
 // two thirds or more in the queue.
 const (
-	BusyAlike      BusyKind = "alike"      // no slower, by less than a twentieth
+	BusyAlike      BusyKind = "alike"      // no slower, by less than a twentieth or by what chance does to own time
 	BusyContention BusyKind = "contention" // the same work waits longer
 	BusyWork       BusyKind = "work"       // each request is more work, or slower work
 	BusyBoth       BusyKind = "both"
@@ -87,6 +87,10 @@ func busyOf(set *table.Set, w *waiting, when When, rows []int32, minimum int64) 
 	queue := new(big.Rat).Sub(b.Busy.queue.Mean(b.Busy.N), b.Quiet.queue.Mean(b.Quiet.N))
 	b.RiseNS, b.QueueNS = stat.RoundRat(rise), stat.RoundRat(queue)
 	b.Kind = busyKind(rise, queue, b.Quiet.duration.Mean(b.Quiet.N))
+	// A rise in own time that chance makes is none.
+	if b.Kind == BusyWork && !(b.Own.P < CauseAlpha) {
+		b.Kind = BusyAlike
+	}
 	b.Quiet.own, b.Busy.own = nil, nil
 	return b
 }

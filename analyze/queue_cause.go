@@ -48,8 +48,8 @@ const (
 
 // The level of a test between quiet and busy times, and the least change that counts.
 const (
-	causeAlpha  = 0.01
-	leastChange = 0.1
+	CauseAlpha  = 0.01
+	LeastChange = 0.1
 )
 
 // candidates weighs what may have made requests wait. Busy times are those of Busy; arrivals
@@ -59,9 +59,9 @@ func (q *Queue) candidates(set *table.Set, fields *Fields, rows []int32) (out []
 		c := Candidate{Name: MoreArrivals, Speaks: SpeaksNothing, Unit: "/s", Quiet: in.Before.Rate(), Busy: in.Rise.Rate(), N: in.Arrivals.N, Ratio: in.Arrivals, P: math.NaN()}
 		switch b := in.Arrivals.Bounds; {
 		case !in.Arrivals.HasBounds:
-		case b.Low > 1+leastChange:
+		case b.Low > 1+LeastChange:
 			c.Speaks = SpeaksFor
-		case b.High < 1+leastChange:
+		case b.High < 1+LeastChange:
 			c.Speaks = SpeaksAgainst
 		}
 		out = append(out, c)
@@ -83,9 +83,9 @@ func (q *Queue) candidates(set *table.Set, fields *Fields, rows []int32) (out []
 // speaksOf says what a figure speaks for that should be higher in busy times.
 func speaksOf(quiet, busy, p float64) Speaks {
 	switch {
-	case busy > quiet*(1+leastChange) && p < causeAlpha:
+	case busy > quiet*(1+LeastChange) && p < CauseAlpha:
 		return SpeaksFor
-	case busy <= quiet*(1+leastChange):
+	case busy <= quiet*(1+LeastChange):
 		return SpeaksAgainst
 	}
 	return SpeaksNothing
@@ -206,7 +206,7 @@ func (q *Queue) memoryCandidate() []Candidate {
 	switch {
 	case c.Busy >= 0.5:
 		c.Speaks = SpeaksFor
-	case c.Busy >= leastChange:
+	case c.Busy >= LeastChange:
 		c.Speaks = SpeaksNothing
 	}
 	return []Candidate{c}

@@ -163,6 +163,27 @@ func TestWorkComesFirst(t *testing.T) {
 	}
 }
 
+// TestBusyTimesThatChanceMakes: own times that differ in the mean by one straggler, and in
+// nothing else, are no more work in busy times.
+func TestBusyTimesThatChanceMakes(t *testing.T) {
+	var requests []given
+	for i := range 400 {
+		at := int64(i) * 1000 * ms
+		own := int64(1000+(i*37)%200) * ms
+		if i == 390 {
+			own = 5_000 * ms
+		}
+		requests = append(requests, given{id: uint64(i + 1), start: at, times: times(stage.GPU, int(own))})
+	}
+	b := QueueOf(tables(requests), Options{Replicates: 20}, nil).Busy
+	if !b.Known || b.RiseNS < 60*ms {
+		t.Fatalf("busy times are not slower on average: %+v", b)
+	}
+	if b.Own.P < CauseAlpha || b.Kind != BusyAlike {
+		t.Errorf("p = %g, and busy times are %s", b.Own.P, b.Kind)
+	}
+}
+
 // BenchmarkQueueOf analyses what a Summary does not, of 100,000 requests.
 func BenchmarkQueueOf(b *testing.B) {
 	set := tables(line{seed: 1, n: 100_000, servers: 40, service: 1000 * ms, load: .8}.requests())

@@ -99,7 +99,7 @@ func Summarize(set *table.Set, opt Options) Summary {
 	}
 	s.Queueing = queueing(set, rows, tail.Q)
 	s.Joining = joining(set, rows)
-	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows), artefacts(set, rows))
+	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows), artefacts(set, rows), survivors(set, s.Duration, opt))
 	return s
 }
 
@@ -110,9 +110,9 @@ func (s *Summary) warnings() (out []stat.Warning) {
 	}
 	switch sampling := s.Population.Sampling; sampling.Kind {
 	case SamplingUniform:
-		warn(UniformWeights, "every trace stands for the same number of requests: shares and percentiles hold, rates and concurrency are those of the kept traces")
+		warn(UniformWeights, "every trace stands for the same number of requests: shares and percentiles hold, rates and concurrency are those of the kept traces, and those of all requests are given beside them")
 	case SamplingWeighted:
-		warn(KeptTraces, "traces stand for different numbers of requests: figures are among kept traces, percentiles for all requests are given beside them")
+		warn(KeptTraces, "traces stand for different numbers of requests: figures are among kept traces, percentiles, the tail and the load for all requests, by weights, are given beside them")
 	case SamplingPartial:
 		warn(KeptTraces, "only some traces say how many requests they stand for: figures are among kept traces")
 	case SamplingSuspected:

@@ -128,6 +128,7 @@ func verdict(l Latency, s Sampling, r Rule) Verdict {
 			caveat(TwoKinds, fmt.Sprintf("there are two kinds of slow requests: %s has most of the mean excess, and of the excess at %s itself %s has most", v.Stage, t.Q, top))
 		}
 	}
+	v.Caveats = append(v.Caveats, l.ForAll.caveats(v)...)
 	if text := otherKinds(l.Strata, v); text != "" {
 		caveat(OtherKinds, text)
 	}

@@ -112,7 +112,7 @@ func attributed(a *attribution.Result) *Attribution {
 	}
 	out := &Attribution{
 		Q: a.Q.String(), N: a.N, TailN: a.TailN, BodyN: a.BodyN, Excess: estimate(a.Excess), GainAllNS: a.GainAll,
-		Blocks:     Blocks{N: a.Blocks.N, LengthNS: a.Blocks.LengthNS, Replicates: a.Blocks.Replicates, Clusters: a.Blocks.Clusters, Refused: a.Blocks.Refused, Need: a.Blocks.Need},
+		Blocks:     blocks(a.Blocks),
 		QuantileNS: rounded(a.Quantile), MedianNS: rounded(a.Median),
 	}
 	at := partsNS(a, func(p attribution.Part) float64 { return p.AtQuantile }, out.QuantileNS)
@@ -127,6 +127,10 @@ func attributed(a *attribution.Result) *Attribution {
 		})
 	}
 	return out
+}
+
+func blocks(b attribution.Blocks) Blocks {
+	return Blocks{N: b.N, LengthNS: b.LengthNS, Replicates: b.Replicates, Clusters: b.Clusters, Refused: b.Refused, Need: b.Need}
 }
 
 // partsNS rounds a figure of every part so that they add up to the whole.

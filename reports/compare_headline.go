@@ -32,11 +32,19 @@ func (c *Compare) sentence() string {
 	case analyze.ChangeSame:
 		return fmt.Sprintf("no change that counts: %s of %s is %s and %s (%s)%s", v.P, v.Metric, Duration(*p.BaseNS), Duration(*p.NewNS), c.worth(p), words)
 	case analyze.ChangeDescribes:
-		return fmt.Sprintf("in these captures %s; that predicts nothing; %s%s", c.went(p), c.why(p), words)
+		return fmt.Sprintf("%s in these captures, not proven to last: %s; %s%s", direction(p), c.went(p), c.why(p), words)
 	case analyze.ChangeMixed:
 		return fmt.Sprintf("slower and faster: %s, and other percentiles went the other way; %s%s", c.went(p), c.why(p), words)
 	}
 	return fmt.Sprintf("%s: %s; %s%s", v.Kind, c.went(p), c.why(p), words)
+}
+
+// direction says which way a percentile went.
+func direction(p *PercentileChange) string {
+	if *p.NewNS < *p.BaseNS {
+		return "faster"
+	}
+	return "slower"
 }
 
 // told returns the percentile that the verdict is about.
@@ -71,9 +79,11 @@ func (c *Compare) words() (text string) {
 // worth writes a ratio with its interval and the numbers of requests.
 func (c *Compare) worth(p *PercentileChange) string {
 	text := RatioText(p.Ratio.Value)
-	if p.Ratio.Low != nil {
+	switch {
+	case analyze.ChangeKind(c.Verdict.Kind) == analyze.ChangeDescribes: // an interval would seem to predict
+	case p.Ratio.Low != nil:
 		text += fmt.Sprintf(", 95 %% %s", RatioRange(*p.Ratio.Low, *p.Ratio.High))
-	} else {
+	default:
 		text += ", no interval"
 	}
 	for _, m := range c.Metrics {
@@ -112,27 +122,44 @@ func mostOf(share float64) string {
 	return Percent(share) + " %"
 }
 
-// why says whether the workload or the server did it.
+// why says whether requests ask for something else, and what of the change that leaves. It
+// blames no server: a stage named beside it may be a network.
 func (c *Compare) why(p *PercentileChange) string {
 	v := c.Verdict
-	shifted := strings.Join(v.Shifted, ", ")
 	if p.Equal == nil {
-		if shifted == "" {
-			return "workload and server cannot be told apart"
+		if !c.Shifted() {
+			return "whether requests ask for the same cannot be told"
 		}
-		return "the workload changed (" + shifted + "), too much to say what the server did"
+		return "requests ask for something else (" + c.shifts() + "), and too few are alike to tell how much of it that is"
 	}
-	e := p.Equal
+	alike := "alike requests take " + RatioText(p.Equal.Ratio.Value)
+	if p.Equal.Ratio.Low != nil && p.Equal.Outcome == "same" {
+		alike += " (~)"
+	}
 	switch analyze.ChangeCause(v.Cause) {
 	case analyze.CauseServer:
-		if shifted == "" {
-			return "the server, as the workload is alike"
+		if !c.Shifted() {
+			return "requests ask for the same as before"
 		}
-		return fmt.Sprintf("the server: the workload changed too (%s), but at equal workload it is still %s", shifted, RatioText(e.Ratio.Value))
+		return fmt.Sprintf("not because requests ask for something else (%s): %s", c.shifts(), alike)
 	case analyze.CauseWorkload:
-		return fmt.Sprintf("the workload (%s): at equal workload it is %s", shifted, RatioText(e.Ratio.Value))
+		return fmt.Sprintf("because requests ask for something else (%s): %s", c.shifts(), alike)
 	}
-	return fmt.Sprintf("the workload (%s) and the server: at equal workload it is %s", shifted, RatioText(e.Ratio.Value))
+	return fmt.Sprintf("in part because requests ask for something else (%s): %s", c.shifts(), alike)
+}
+
+// shifts names what requests ask for otherwise, numbers with their medians.
+func (c *Compare) shifts() string {
+	var out []string
+	for _, name := range c.Verdict.Shifted {
+		for _, m := range c.Mix {
+			if m.Column == name && m.BaseMedian != nil && m.NewMedian != nil && *m.BaseMedian != *m.NewMedian {
+				name += fmt.Sprintf(" p50 %s, was %s", Integer(*m.NewMedian), Integer(*m.BaseMedian))
+			}
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, "; ")
 }
 
 // RatioText writes a ratio, such as x1.42.

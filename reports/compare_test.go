@@ -72,12 +72,12 @@ func TestCompareHeadlines(t *testing.T) {
 		holds     string
 		next      string
 	}{
-		{"slower", calm, served(1200, 7200, 900, 80), "slower: p99 of duration went from ", "in queue; the server, as the workload is alike", "tailpath queue after/"},
-		{"faster", served(1200, 7200, 900, 80), calm, "faster: p99 of duration went from ", "in queue; the server, as the workload is alike", "tailpath queue after/"},
+		{"slower", calm, served(1200, 7200, 900, 80), "slower: p99 of duration went from ", "in queue; requests ask for the same as before", "tailpath queue after/"},
+		{"faster", served(1200, 7200, 900, 80), calm, "faster: p99 of duration went from ", "in queue; requests ask for the same as before", "tailpath queue after/"},
 		{"same", calm, served(1200, 7200, 60, 81), "no change that counts: p99 of duration is ", "n = 1,1", "tailpath explain after/ --slowest 5"},
-		{"workload", calm, served(1200, 7200, 60, 80, 65), "slower: p50 of duration went from ", "the workload (prompt_tokens, output_tokens): at equal workload it is x", "tailpath explain after/ --slowest 5"},
-		{"longer", calm, served(1200, 7200, 60, 160), "slower: p99 of duration went from ", "the workload (prompt_tokens, output_tokens): at equal workload it is x1.0", "tailpath explain after/ --slowest 5"},
-		{"too far", calm, served(1200, 7200, 60, 400, 150), "slower: p99 of duration went from ", "the workload changed (prompt_tokens, output_tokens), too much to say", "tailpath explain after/ --slowest 5"},
+		{"workload", calm, served(1200, 7200, 60, 80, 65), "slower: p50 of duration went from ", "because requests ask for something else (prompt_tokens p50 ", "tailpath explain after/ --slowest 5"},
+		{"longer", calm, served(1200, 7200, 60, 160), "slower: p99 of duration went from ", "): alike requests take x1.0", "tailpath explain after/ --slowest 5"},
+		{"too far", calm, served(1200, 7200, 60, 400, 150), "slower: p99 of duration went from ", "and too few are alike to tell how much of it that is", "tailpath explain after/ --slowest 5"},
 		{"few", served(12, 0, 60, 80), calm, "too few requests to compare: p50 takes 20 requests on either side", "", "tailpath explain after/ --slowest 5"},
 		{"none", table.NewSet(), calm, "nothing to compare: no request was found in base", "", "tailpath inspect after/"},
 	} {

@@ -58,7 +58,7 @@ func summaryHeadline(s *Summary) string {
 	case p.Requests == 0:
 		return "no request was found"
 	case p.Used == 0:
-		return fmt.Sprintf("no request to analyse: all %s were left out", Integer(p.Requests))
+		return "no request to analyse: " + noneUsed(p.Requests)
 	case p.Words != "":
 		return s.Verdict.Sentence + ", " + p.Words
 	}
@@ -186,7 +186,7 @@ func (r Run) explainHeadline(requests []Request) string {
 	case r.Requests == 0:
 		return "no request was found"
 	default:
-		return fmt.Sprintf("no request to explain: all %s were left out", Integer(r.Requests))
+		return "no request to explain: " + noneUsed(r.Requests)
 	}
 	largest := make([]int, len(analyze.StageNames()))
 	pathless := 0
@@ -267,6 +267,14 @@ func inspectHeadline(in *Inspect, quality []Quality) string {
 		parts = append(parts, plural(lost, "loss")+" of unknown size")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// noneUsed says that every request of n was left out.
+func noneUsed(n int64) string {
+	if n == 1 {
+		return "the only one was left out"
+	}
+	return fmt.Sprintf("all %s were left out", Integer(n))
 }
 
 func plural(n int64, word string) string {

@@ -105,7 +105,7 @@ func TestQueueAnswers(t *testing.T) {
 	queues(docs)
 	for _, c := range []struct{ name, answer, headline, next string }{
 		{"queue", "leads", "queueing leads: it takes ", "tailpath explain incident/ --slowest 5 --where 'start>=2026-03-02T14:"},
-		{"queue_few", "cannot_say", "cannot say whether queueing dominates: there are 58 requests of the ", "tailpath explain incident/ --slowest 5"},
+		{"queue_few", "cannot_say", "cannot say whether queueing dominates: too few requests, 58 of the ", "tailpath explain incident/ --slowest 5"},
 		{"queue_empty", "cannot_say", "no request was found", "tailpath inspect incident/"},
 		{"queue_steady", "leads", "queueing leads: it takes ", "tailpath explain incident/ --slowest 5"},
 	} {
@@ -125,6 +125,48 @@ func TestQueueAnswers(t *testing.T) {
 	for _, i := range docs["queue_steady"].Queue.When.Incidents {
 		if i.Onset != "" || i.OnsetNS == 0 {
 			t.Errorf("an incident on a steady clock has a date: %+v", i)
+		}
+	}
+}
+
+// TestNoNameIsSaidTwice: where no stage stands out and the queue has most, the next one is
+// named beside it, and not the queue again.
+func TestNoNameIsSaidTwice(t *testing.T) {
+	for _, s := range []string{"queue", "gpu"} {
+		docs := map[string]reports.Document{}
+		queues(docs)
+		q := docs["queue"].Queue
+		v := &q.Summary.Verdict
+		v.Kind, v.Stage, v.RunnerUp = "mixed", s, map[string]string{"queue": "gpu", "gpu": "queue"}[s]
+		got := reports.QueueHeadline(q)
+		want := map[string]string{"queue": "; next is gpu with ", "gpu": "; gpu has most with "}[s]
+		if !strings.Contains(got, want) || strings.Contains(got, "queue has most") {
+			t.Errorf("%s first: %q", s, got)
+		}
+	}
+}
+
+// TestQueueWordsMakeSense: what no test or no arrival supports is not claimed.
+func TestQueueWordsMakeSense(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	size := func(name string, slow, rest int64, chance float64, more bool) reports.QueueSizes {
+		return reports.QueueSizes{Name: name, Slow: &slow, Rest: &rest, SlowN: 56, RestN: 1044, Test: reports.Test{P: p(chance)}, More: more}
+	}
+	for _, c := range []struct{ got, want string }{
+		{reports.QueueCandidate{Name: "arrivals", Quiet: 5.96, N: 50, Speaks: "~"}.Text(), "cannot be told: nobody arrived between onset and peak (5.96 arrivals/s before)"},
+		{reports.QueueCandidate{Name: "service", Quiet: 846e6, Busy: 924e6, N: 660, P: p(0.0001), Speaks: "against"}.Text(),
+			"median without the queue 846 ms in quiet, 924 ms in busy times (n = 660, p < 0.001): +9.2 %, of the 10.0 % that would count"},
+		{reports.QueueCandidate{Name: "prompts", Quiet: 422, Busy: 439, N: 1100, P: p(0.215), Speaks: "against"}.Text(), "median prompt tokens 422 in quiet, 439 in busy times (n = 1,100, p = 0.215)"},
+		{reports.QueueCandidate{Name: "capacity", Quiet: 1, Busy: 1, N: 1100, Speaks: "against"}.Text(), "1 engine served in quiet, 1 in busy times (n = 1,100)"},
+		{reports.QueueWork{Sizes: []reports.QueueSizes{size("prompt_tokens", 48024, 411, 0, true), size("output_tokens", 26, 80, 0, false)}}.Text(),
+			"slow requests are other work than the rest: more prompt tokens 48,024 against 411 (n = 56 and 1,044, p < 0.001), fewer output tokens 26 against 80 (n = 56 and 1,044, p < 0.001)"},
+		{reports.QueueWork{Sizes: []reports.QueueSizes{size("prompt_tokens", 500, 411, 0, true), size("output_tokens", 81, 80, 0.5, false)}}.Text(),
+			"slow requests are other work than the rest: more prompt tokens 500 against 411 (n = 56 and 1,044, p < 0.001); ~ output tokens 81 against 80 (n = 56 and 1,044, p = 0.500)"},
+		{reports.Little{Requests: 600, Rate: 5.84, MeanWaitNS: 25, Depth: 1.5e-7, Ratio: 1}.Text(),
+			"<0.001 waited on average = 5.84 requests/s x 25 ns (n = 600): an identity of one source, which proves nothing; no engine said how many waited"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (q *Queue) headline() string {
 	case p.Requests == 0:
 		return "no request was found"
 	case p.Used == 0:
-		return fmt.Sprintf("no request to analyse: all %s were left out", Integer(p.Requests))
+		return "no request to analyse: " + noneUsed(p.Requests)
 	}
 	text := queueSentence(q.Summary.Verdict, q.Summary.Duration.Tail, q.Summary.Duration.N, ofRequests)
 	if p.Words != "" {
@@ -61,7 +61,7 @@ func queueSentence(v Verdict, t Tail, n int64, about subject) string {
 	case answerCannotSay:
 		switch analyze.Kind(v.Kind) {
 		case analyze.KindTooFew:
-			return fmt.Sprintf("cannot say whether queueing dominates: there are %s requests of the %s needed", Integer(n), Integer(t.Need))
+			return fmt.Sprintf("cannot say whether queueing dominates: too few requests, %s of the %s needed", Integer(n), Integer(t.Need))
 		case analyze.KindUnattributed:
 			return fmt.Sprintf("cannot say whether queueing dominates: %s %% of the time of %s is unattributed (%s)", Percent(v.Unattributed), about.noun, group)
 		}
@@ -72,7 +72,16 @@ func queueSentence(v Verdict, t Tail, n int64, about subject) string {
 	case analyze.KindNone:
 		return fmt.Sprintf("queueing does not dominate: %s take hardly longer than usual ones, %s on average against %s (%s)", about.noun, Duration(v.TailNS), Duration(v.BodyNS), group)
 	case analyze.KindMixed:
-		return fmt.Sprintf("queueing does not dominate, and no single stage does: the queue takes %s; %s has most with %s", of, v.Stage, t.percentOf(v.Stage))
+		second := v.Stage + " has most with "
+		other := v.Stage
+		if v.Stage == queue {
+			other, second = v.RunnerUp, "next is "+v.RunnerUp+" with "
+		}
+		text := "queueing does not dominate, and no single stage does: the queue takes " + of
+		if other != "" {
+			text += "; " + second + t.percentOf(other)
+		}
+		return text
 	}
 	verb := "leads"
 	if v.Kind == string(analyze.KindDominates) {
@@ -115,16 +124,19 @@ func (w QueueWork) words() string {
 	if len(w.Sizes) == 0 && len(w.Kinds) == 0 {
 		return "cannot be told: neither tokens nor models are recorded"
 	}
-	var more, alike []string
+	var more, fewer, alike []string
 	for _, s := range w.Sizes {
 		text := tokenWords[s.Name]
 		if s.Slow != nil && s.Rest != nil {
 			text += fmt.Sprintf(" %s against %s", Integer(*s.Slow), Integer(*s.Rest))
 		}
 		text += fmt.Sprintf(" (n = %s and %s, %s)", Integer(s.SlowN), Integer(s.RestN), s.Test.chance())
-		if s.More {
+		switch {
+		case s.More:
 			more = append(more, "more "+text)
-		} else {
+		case s.Slow != nil && s.Rest != nil && *s.Slow < *s.Rest && s.Test.P != nil && *s.Test.P < analyze.CauseAlpha:
+			fewer = append(fewer, "fewer "+text)
+		default:
 			alike = append(alike, text)
 		}
 	}
@@ -136,15 +148,25 @@ func (w QueueWork) words() string {
 			alike = append(alike, fmt.Sprintf("the mix of %s %ss (%s)", Integer(k.Values), k.Name, k.Test.chance()))
 		}
 	}
-	switch {
-	case more == nil && alike == nil:
+	if more == nil && fewer == nil && alike == nil {
 		return "~ slow requests ask for no more than the rest, as far as is recorded"
-	case more == nil:
-		return "~ slow requests ask for no more than the rest: " + strings.Join(alike, ", ")
-	case alike == nil:
-		return "slow requests are other work than the rest: " + strings.Join(more, ", ")
 	}
-	return "slow requests are other work than the rest: " + strings.Join(more, ", ") + "; no more: " + strings.Join(alike, ", ")
+	text := "slow requests are other work than the rest: "
+	if more == nil {
+		text = "~ slow requests ask for no more than the rest: "
+	}
+	var parts []string
+	if list := append(more, fewer...); list != nil {
+		parts = append(parts, strings.Join(list, ", "))
+	}
+	if alike != nil {
+		alike[0] = "~ " + alike[0]
+		if more == nil && fewer == nil {
+			alike[0] = alike[0][2:]
+		}
+		parts = append(parts, strings.Join(alike, ", "))
+	}
+	return text + strings.Join(parts, "; ")
 }
 
 // Words says what the time of a detail is longer by.
@@ -162,12 +184,20 @@ func joinedSign(ns int64) string {
 	return "+ " + Duration(ns)
 }
 
+// depthText writes how many waited on average; nobody counts a thousandth of a request.
+func depthText(v float64) string {
+	if v > 0 && v < 0.001 {
+		return "<0.001"
+	}
+	return Number(v)
+}
+
 // words tells Little's law, and what readings of engines say beside it.
 func (l Little) words() string {
 	if l.Requests == 0 {
 		return "cannot be told without times"
 	}
-	text := fmt.Sprintf("%s waited on average = %s requests/s x %s", Number(l.Depth), Number(l.Rate), Duration(l.MeanWaitNS))
+	text := fmt.Sprintf("%s waited on average = %s requests/s x %s (n = %s)", depthText(l.Depth), Number(l.Rate), Duration(l.MeanWaitNS), Integer(l.Requests))
 	if l.Ratio == 0 {
 		text = "nobody waited"
 	}
@@ -175,7 +205,7 @@ func (l Little) words() string {
 	if d == nil {
 		return text + ": an identity of one source, which proves nothing; no engine said how many waited"
 	}
-	text += fmt.Sprintf(", an identity. Engines said %s (%s, n = %s) where the traces have %s", Number(d.Read), d.Metric, Integer(d.N), Number(d.Depth))
+	text += fmt.Sprintf(", an identity. Engines said %s (%s, n = %s) where the traces have %s", depthText(d.Read), d.Metric, Integer(d.N), depthText(d.Depth))
 	if d.Ratio != nil && d.Ratio.Low != nil {
 		text += fmt.Sprintf(": a ratio of %.2f (95 %%: %.2f to %.2f)", d.Ratio.Value, *d.Ratio.Low, *d.Ratio.High)
 	}
@@ -192,17 +222,20 @@ func (b Busy) words() string {
 		times = [2]string{"quiet times", "incidents"}
 	}
 	pair := func(a, b *int64) string { return optional(a) + " to " + optional(b) }
-	figures := fmt.Sprintf("from %s (n = %s) to %s (n = %s) p50 %s, p99 %s, without the queue p50 %s (%s)", times[0], Integer(b.Quiet.N), times[1], Integer(b.Busy.N),
-		pair(b.Quiet.P50NS, b.Busy.P50NS), pair(b.Quiet.P99NS, b.Busy.P99NS), pair(b.Quiet.OwnNS, b.Busy.OwnNS), b.Own.chance())
+	figures := fmt.Sprintf("from %s (n = %s) to %s (n = %s) p50 %s", times[0], Integer(b.Quiet.N), times[1], Integer(b.Busy.N), pair(b.Quiet.P50NS, b.Busy.P50NS))
+	if b.Quiet.P99NS != nil && b.Busy.P99NS != nil {
+		figures += ", p99 " + pair(b.Quiet.P99NS, b.Busy.P99NS)
+	}
+	figures += fmt.Sprintf(", without the queue p50 %s (%s)", pair(b.Quiet.OwnNS, b.Busy.OwnNS), b.Own.chance())
 	switch analyze.BusyKind(b.Kind) {
 	case analyze.BusyAlike:
 		return "~ requests are no slower when it is busy: " + figures
 	case analyze.BusyContention:
-		return fmt.Sprintf("contention, the same work waits longer: %s of %s are in the queue; %s", Signed(b.QueueNS), Signed(b.RiseNS), figures)
+		return fmt.Sprintf("contention, the same work waits longer: %s, %s of it in the queue; %s", Signed(b.RiseNS), Signed(b.QueueNS), figures)
 	case analyze.BusyWork:
-		return fmt.Sprintf("more or slower work, not waiting: %s of %s are in the queue; %s", Signed(b.QueueNS), Signed(b.RiseNS), figures)
+		return fmt.Sprintf("more or slower work, not waiting: %s, %s of it in the queue; %s", Signed(b.RiseNS), Signed(b.QueueNS), figures)
 	}
-	return fmt.Sprintf("both, requests wait longer and take longer: %s of %s are in the queue; %s", Signed(b.QueueNS), Signed(b.RiseNS), figures)
+	return fmt.Sprintf("both, requests wait longer and take longer: %s, %s of it in the queue; %s", Signed(b.RiseNS), Signed(b.QueueNS), figures)
 }
 
 func optional(ns *int64) string {
@@ -220,7 +253,7 @@ func (w When) words(t Tail) string {
 	if w.Waits == 0 {
 		return "never: no request waited"
 	}
-	mean := fmt.Sprintf("%s waited on average, %s at most", Number(w.DepthMean), Integer(w.DepthPeak))
+	mean := fmt.Sprintf("%s waited on average, %s at most", depthText(w.DepthMean), Integer(w.DepthPeak))
 	if len(w.Incidents) == 0 {
 		return "no incident: no time stands out from what chance does to a steady load (" + mean + ")"
 	}
@@ -240,7 +273,7 @@ func (w Where) words(top int) string {
 		if w.Values == 0 {
 			return "not recorded"
 		}
-		return fmt.Sprintf("all of them have %s", w.Places[0].Value)
+		return fmt.Sprintf("%s, all %s requests", w.Places[0].Value, Integer(w.Places[0].N))
 	case analyze.WhereFew:
 		return "too few waited to tell"
 	case analyze.WhereAlike:
@@ -258,13 +291,21 @@ func (c QueueCandidate) words() string {
 		return fmt.Sprintf("%s in quiet, %s in busy times", format(c.Quiet), format(c.Busy))
 	}
 	whole := func(v float64) string { return Integer(int64(v)) }
-	p := ""
+	p := " (n = " + Integer(c.N)
 	if c.P != nil {
-		p = ", " + pText(*c.P)
+		p += ", " + pText(*c.P)
+	}
+	p += ")"
+	// A rise that is no chance and speaks against the candidate all the same is too small.
+	if c.Speaks == string(analyze.SpeaksAgainst) && c.P != nil && *c.P < analyze.CauseAlpha && c.Busy > c.Quiet && c.Quiet > 0 {
+		p += fmt.Sprintf(": +%s %%, of the %s %% that would count", Percent(c.Busy/c.Quiet-1), Percent(analyze.LeastChange))
 	}
 	switch analyze.CandidateName(c.Name) {
 	case analyze.MoreArrivals:
-		text := fmt.Sprintf("%s arrivals/s before, %s up to the peak", Number(c.Quiet), Number(c.Busy))
+		if c.Busy == 0 {
+			return fmt.Sprintf("cannot be told: nobody arrived between onset and peak (%s arrivals/s before)", Number(c.Quiet))
+		}
+		text := fmt.Sprintf("%s arrivals/s before, %s up to the peak (n = %s)", Number(c.Quiet), Number(c.Busy), Integer(c.N))
 		if c.Ratio != nil && c.Ratio.Low != nil {
 			text += fmt.Sprintf(": x %.2f (95 %%: %.2f to %.2f)", c.Ratio.Value, *c.Ratio.Low, *c.Ratio.High)
 		}
@@ -276,15 +317,18 @@ func (c QueueCandidate) words() string {
 	case analyze.LongerOutputs:
 		return "median output tokens " + pair(whole) + p
 	case analyze.LessCapacity:
-		return "engines that served " + pair(whole)
+		return plural(int64(c.Quiet), "engine") + " served in quiet, " + whole(c.Busy) + " in busy times" + p
 	case analyze.MemoryPressure:
-		return fmt.Sprintf("waiting for memory is %s %% of the waiting of the slow requests, %s %% of all", Percent(c.Busy), Percent(c.Quiet))
+		return fmt.Sprintf("waiting for memory is %s %% of the waiting of the slow requests, %s %% of all (n = %s that waited)", Percent(c.Busy), Percent(c.Quiet), Integer(c.N))
 	}
 	return "tried again " + pair(func(v float64) string { return Percent(v) + " %" }) + p
 }
 
 // words gives the counterfactual.
 func (w *WhatIf) words() string {
+	if w.NowNS == w.AtMedianNS && (w.OffPeakNS == nil || *w.AtOffPeakNS >= w.NowNS) {
+		return fmt.Sprintf("with no request longer in the queue than the median, %s, %s would be what it is, %s", Duration(w.MedianNS), w.Q, Duration(w.NowNS))
+	}
 	text := fmt.Sprintf("with no request longer in the queue than the median, %s, %s would be %s (now %s)", Duration(w.MedianNS), w.Q, Duration(w.AtMedianNS), Duration(w.NowNS))
 	if w.Gain.Low != nil && w.Gain.High != nil {
 		text += fmt.Sprintf(", a gain of %s (95 %%: %s to %s)", Duration(w.NowNS-w.AtMedianNS), Duration(rounded(*w.Gain.Low)), Duration(rounded(*w.Gain.High)))

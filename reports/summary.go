@@ -87,6 +87,8 @@ type Load struct {
 	ConcurrencyPeak int64    `json:"concurrency_peak"`
 	OutputTokenRate *float64 `json:"output_tokens_per_s"` // null also when no request recorded its tokens
 	TokensKnown     int64    `json:"output_tokens_known"` // requests that recorded them
+	// ForAll is absent unless all requests have weights and some stand for several.
+	ForAll *LoadForAll `json:"for_all_requests,omitempty"`
 }
 
 // Percentiles are the percentiles of one metric.
@@ -128,7 +130,8 @@ type Latency struct {
 	Tail  Tail   `json:"tail"`
 	// Attribution is null when the tail is too small.
 	Attribution *Attribution `json:"attribution"`
-	Strata      []Strata     `json:"strata"` // by fields of which there are several values
+	ForAll      *ForAll      `json:"for_all_requests,omitempty"` // absent unless weights differ
+	Strata      []Strata     `json:"strata"`                     // by fields of which there are several values
 }
 
 // Mix is the stage mix of some requests. The mean times of the stages add up to the
@@ -285,7 +288,7 @@ func load(l analyze.Load) Load {
 	out := Load{
 		Clock: analyze.ClockName(l.Clock), StartNS: l.Start, EndNS: l.End, Start: instant(l.Clock, l.Start), End: instant(l.Clock, l.End),
 		Requests: l.Requests, Elsewhere: l.Elsewhere, Unfinished: l.Unfinished,
-		ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known,
+		ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known, ForAll: loadForAll(l),
 	}
 	if !l.Rated() {
 		return out
@@ -330,7 +333,7 @@ func percentiles(p analyze.Percentiles) Percentiles {
 }
 
 func latency(l analyze.Latency) Latency {
-	out := Latency{Percentiles: percentiles(l.Percentiles), All: mix(l.All), Bands: []Band{}, Tail: tail(l.Tail), Attribution: attributed(l.Attribution), Strata: stratified(l.Strata)}
+	out := Latency{Percentiles: percentiles(l.Percentiles), All: mix(l.All), Bands: []Band{}, Tail: tail(l.Tail), Attribution: attributed(l.Attribution), ForAll: forAll(l.ForAll), Strata: stratified(l.Strata)}
 	for _, b := range l.Bands {
 		out.Bands = append(out.Bands, Band{b.Band.String(), b.First, b.Last, mix(b.Group)})
 	}

@@ -71,7 +71,15 @@ func (a *run) inBlocks() *blocking {
 // in each of them.
 func (a *run) resample(b *blocking) (excess [][]float64, total []float64) {
 	n := a.opt.Replicates
-	l := newLadder(b.of, b.n, append(slices.Clone(a.Parts), a.Value)...)
+	// Parts that took no time in any request have no excess in any resample.
+	var column [][]int64
+	var held []int
+	for k, part := range a.Parts {
+		if slices.ContainsFunc(part, func(ns int64) bool { return ns != 0 }) {
+			column, held = append(column, part), append(held, k)
+		}
+	}
+	l := newLadder(b.of, b.n, append(column, a.Value)...)
 	b.count, b.percentile, b.rank = make([]int32, n*b.n), make([]float64, n), make([]int64, n)
 	size := make([]int64, b.n)
 	for _, at := range b.of {
@@ -89,10 +97,10 @@ func (a *run) resample(b *blocking) (excess [][]float64, total []float64) {
 			requests += int64(t) * size[i]
 		}
 		d := a.resampled(l, times, requests, b, r)
-		for k := range excess {
-			excess[k][r] = d[k]
+		for j, k := range held {
+			excess[k][r] = d[j]
 		}
-		total[r] = d[len(excess)]
+		total[r] = d[len(held)]
 	})
 	return excess, total
 }
@@ -141,14 +149,15 @@ func (a *run) resampled(l *ladder, times []int32, requests int64, b *blocking, r
 	from := l.find(times, g.tail)
 	b.percentile[r] = float64(a.Value[from.item])
 	sum := make([]float64, 4*k)
-	upTo := func(i int, rank int64) []float64 {
+	upTo := func(i int, at place) []float64 {
 		out := sum[i*k : (i+1)*k]
-		if rank > 0 {
-			l.upTo(times, l.find(times, rank), out)
-		}
+		l.upTo(times, at, out)
 		return out
 	}
-	all, rest, high, low := upTo(0, requests), upTo(1, g.tail-1), upTo(2, g.last), upTo(3, g.first-1)
+	// The rank before that of the percentile has one copy less of the same request, or none.
+	before := place{from.item, from.take - 1}
+	all, rest := upTo(0, place{len(l.block) - 1, int64(times[l.block[len(l.block)-1]])}), upTo(1, before)
+	high, low := upTo(2, l.find(times, g.last)), upTo(3, l.find(times, g.first-1))
 	tail, body := float64(g.tailN(requests)), float64(g.bodyN())
 	for j := range d {
 		if d[j] = all[j] - rest[j]; body == 0 {

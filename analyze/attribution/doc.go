@@ -9,6 +9,10 @@
 // say so. [WorkOrSpeed] asks of a part whether it had more to do or did it slower, and
 // [Stratify] whether slow requests are slow or only of a slow kind.
 //
+// [Weigh] does tail minus body for all requests when those of the sample stand for different
+// numbers of them: ranks and means go by weight, a request at a border counts in part, and
+// figures are those of as many copies of each request as it stands for.
+//
 // # Guarantees
 //
 //   - Every split adds up to what it splits: excesses, shares, Largest, [WorkOrSpeed] and

@@ -50,13 +50,16 @@ type place struct {
 }
 
 // find returns the place of a rank, from 1, in the resample that has times[b] copies
-// of block b. A rank above all of them is the last one.
+// of block b. A rank above all of them is the last one, and there is no place at rank 0.
 func (l *ladder) find(times []int32, rank int64) place {
 	below := func(r int) (sum int64) {
 		for b, c := range l.count[r*l.blocks : (r+1)*l.blocks] {
 			sum += int64(c) * int64(times[b])
 		}
 		return sum
+	}
+	if rank <= 0 {
+		return place{item: -1}
 	}
 	low, high := 0, len(l.count)/max(1, l.blocks) // below(low) < rank <= below(high)
 	under := int64(0)

@@ -128,24 +128,40 @@ func (a *run) gains(b *blocking) {
 	alone := make([]int64, len(a.Parts))
 	stat.Replicates(len(a.Parts), a.opt.Workers, func(_, k int) {
 		p := &a.r.Parts[k]
-		p.Gain = a.gain(b, sorted(a.what.shorter(k, false)))
-		p.GainBounded = p.Gain
+		shorter, bounded := a.what.shorter(k, false), []int64(nil)
 		if a.Drag != nil {
-			p.GainBounded = a.gain(b, sorted(a.what.shorter(k, true)))
+			bounded = a.what.shorter(k, true)
 		}
-		alone[k] = int64(p.Gain.Value)
+		alike := bounded == nil || slices.Equal(shorter, bounded)
+		p.Gain = a.gain(b, shorter)
+		if p.GainBounded = p.Gain; !alike {
+			p.GainBounded = a.gain(b, bounded)
+		}
 	})
+	for k := range alone {
+		alone[k] = int64(a.r.Parts[k].Gain.Value)
+	}
 	for k, v := range a.what.shapley(now, least, alone) {
 		a.r.Parts[k].Shapley = float(v)
 	}
 }
 
-// gain returns the fall of the percentile from the values to shorter ones.
-func (a *run) gain(b *blocking, shorter []keyed) stat.Estimate {
-	e := stat.Estimate{Value: float64(a.Value[a.what.rank-1] - shorter[a.what.rank-1].value()), N: a.r.N, Method: MethodWhatIf}
-	if b == nil {
+// gain returns the fall of the percentile from the values to other ones, by row, none of
+// them longer. It moves them about.
+func (a *run) gain(b *blocking, other []int64) stat.Estimate {
+	e := stat.Estimate{N: a.r.N, Method: MethodWhatIf}
+	same := slices.Equal(other, a.Value)
+	if b == nil || same {
+		if !same {
+			e.Value = float64(a.Value[a.what.rank-1] - kth(other, int(a.what.rank)))
+		}
+		if b != nil { // No resample falls either.
+			b.bound(&e, make([]float64, len(b.percentile)))
+		}
 		return e
 	}
+	shorter := sorted(other)
+	e.Value = float64(a.Value[a.what.rank-1] - shorter[a.what.rank-1].value())
 	block, value := make([]int32, len(shorter)), make([]int64, len(shorter))
 	for i, k := range shorter {
 		block[i], value[i] = b.of[k.row], k.value()

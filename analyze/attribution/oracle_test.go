@@ -80,7 +80,7 @@ func TestGainOfResamples(t *testing.T) {
 			slices.Sort(value)
 			falls = append(falls, b.percentile[r]-float64(value[b.rank[r]-1]))
 		}
-		got := a.gain(b, sorted(shorter))
+		got := a.gain(b, slices.Clone(shorter))
 		if want := stat.PercentileBounds(falls, stat.ExpandedConfidence(b.n, stat.Confidence)); got.Bounds != want {
 			t.Fatalf("bounds %v, want %v", got.Bounds, want)
 		}

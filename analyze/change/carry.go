@@ -30,45 +30,81 @@ func (b *Blocks) steps(s int, starts []int64) (step []int32, n int) {
 // carried returns the factor by which blocks that are resampled as if independent make an
 // interval too narrow, because what happens to a figure carries over from one block to
 // the next. series[s] is the figure in the steps of side s, not a number where there is
-// none; paired sides are seen by their difference.
-func (b *Blocks) carried(series [sides][]float64) float64 {
+// none; paired sides are seen by their difference. lasting are figures of the same
+// requests that show how long noise lasts, where this one is of too few to show it.
+func (b *Blocks) carried(series [sides][]float64, lasting ...[sides][]float64) float64 {
 	per := int(steps[b.Kind])
+	of := func(blocks int, seen func(series [sides][]float64) []float64) float64 {
+		phi := memory(seen(series))
+		for _, l := range lasting {
+			phi = max(phi, memory(seen(l)))
+		}
+		return factorOf(seen(series), phi, per, blocks)
+	}
 	if !b.Paired {
-		return max(factorOf(series[Base], per, b.N[Base]), factorOf(series[New], per, b.N[New]))
+		return max(
+			of(b.N[Base], func(x [sides][]float64) []float64 { return x[Base] }),
+			of(b.N[New], func(x [sides][]float64) []float64 { return x[New] }))
 	}
-	difference := make([]float64, len(series[Base]))
-	for i, x := range series[Base] {
-		difference[i] = series[New][i] - x
-	}
-	return factorOf(difference, per, b.N[Base])
+	return of(b.N[Base], func(x [sides][]float64) []float64 {
+		difference := make([]float64, len(x[Base]))
+		for i, v := range x[Base] {
+			difference[i] = x[New][i] - v
+		}
+		return difference
+	})
 }
 
-// factorOf fits a series whose steps have the correlation a*phi^k over k steps, which is
-// noise that dies away plus noise of single steps, and returns how much the error of the
-// mean exceeds what the spread of block means says, 1 or more.
+// memory returns the phi of a series whose steps have the correlation a*phi^k over k
+// steps, which is noise that dies away plus noise of single steps; 0 when there is none
+// that stands out.
+func memory(series []float64) float64 {
+	r := correlations(series, 3)
+	n := float64(len(series))
+	// Correlations below three times their own error are none.
+	if r == nil || r[1]+r[2] < 3*math.Sqrt2/math.Sqrt(n) {
+		return 0
+	}
+	var phi, whole float64
+	for range 8 {
+		c := unbiased(r, whole)
+		phi = min(mostCarried, max(0, (c[2]+c[3])/(c[1]+c[2])))
+		if phi == 0 {
+			return 0
+		}
+		whole = meanVariance(min(1, c[1]/phi), phi, len(series))
+	}
+	return phi
+}
+
+// unbiased returns correlations with V(n) put back, by which those that are measured
+// around the mean of the series are too small.
+func unbiased(r []float64, whole float64) (c [4]float64) {
+	for k := 1; k < len(c); k++ {
+		c[k] = r[k]*(1-whole) + whole
+	}
+	return c
+}
+
+// factorOf returns how much the error of the mean of a series, whose noise lasts as phi
+// says, exceeds what the spread of block means says, 1 or more. How large the lasting noise
+// is beside that of single steps is taken one standard error above its estimate: a tail of
+// few requests an hour hides it.
 //
 // The mean of n steps has the variance V(n) = (1 + 2 sum (1 - k/n) a phi^k) / n. The
 // spread of N block means of m steps is on average that of V(m) - V(n), so it says
-// (V(m) - V(n)) / (N - 1). Correlations that are measured around the mean of the series
-// are too small by V(n), which is put back.
-func factorOf(series []float64, per, blocks int) float64 {
-	n := per * blocks
+// (V(m) - V(n)) / (N - 1).
+func factorOf(series []float64, phi float64, per, blocks int) float64 {
 	r := correlations(series, 3)
-	// Correlations below three times their own error are none.
-	if r == nil || r[1]+r[2] < 3*math.Sqrt2/math.Sqrt(float64(n)) {
+	if r == nil || phi == 0 {
 		return 1
 	}
-	var a, phi, whole float64
+	n := per * blocks
+	var a, whole float64
 	for range 8 {
-		c := [4]float64{}
-		for k := 1; k <= 3; k++ {
-			c[k] = r[k]*(1-whole) + whole
-		}
-		phi = min(mostCarried, max(0, (c[2]+c[3])/(c[1]+c[2])))
-		if phi == 0 {
-			return 1
-		}
-		a = min(1, c[1]/phi)
+		c := unbiased(r, whole)
+		a = (c[1]+c[2]+c[3])/(phi+phi*phi+phi*phi*phi) + 1/math.Sqrt(float64(len(series)))
+		a = min(1, max(0, a))
 		whole = meanVariance(a, phi, n)
 	}
 	return math.Sqrt(max(1, whole*float64(blocks-1)/(meanVariance(a, phi, per)-whole)))
@@ -124,7 +160,12 @@ func correlations(x []float64, upto int) []float64 {
 // carriedAt returns the factor for the percentile at a rank on either side: the figure is
 // the share of requests above it in each step.
 func (c *comparison) carriedAt(ranks [sides]int64) float64 {
-	return c.carriedBy(func(s, row int) float64 {
+	return c.o.Blocks.carried(c.above(ranks), c.lasting...)
+}
+
+// above is the share of requests above a rank in each step.
+func (c *comparison) above(ranks [sides]int64) [sides][]float64 {
+	return c.series(func(s, row int) float64 {
 		if c.samples[s].Value[row] > c.samples[s].Value[ranks[s]-1] {
 			return 1
 		}
@@ -132,9 +173,8 @@ func (c *comparison) carriedAt(ranks [sides]int64) float64 {
 	})
 }
 
-// carriedBy returns the factor for a mean over requests of what is given for each.
-func (c *comparison) carriedBy(of func(s, row int) float64) float64 {
-	var series [sides][]float64
+// series is the mean in each step of what is given for each request.
+func (c *comparison) series(of func(s, row int) float64) (series [sides][]float64) {
 	for s, step := range c.step {
 		n := make([]float64, c.stepCount[s])
 		series[s] = make([]float64, c.stepCount[s])
@@ -146,5 +186,5 @@ func (c *comparison) carriedBy(of func(s, row int) float64) float64 {
 			series[s][k] /= n[k] // not a number without requests
 		}
 	}
-	return c.o.Blocks.carried(series)
+	return series
 }

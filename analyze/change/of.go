@@ -114,6 +114,7 @@ type comparison struct {
 	// noise carries over between blocks: of the mean, and of each percentile.
 	step       [sides][]int32
 	stepCount  [sides]int
+	lasting    [][sides][]float64
 	ofMean     float64
 	ofQuantile []float64
 	ofRank     []float64
@@ -161,14 +162,17 @@ func (c *comparison) carry() {
 	for s, x := range c.samples {
 		c.step[s], c.stepCount[s] = c.o.Blocks.steps(s, x.Start)
 	}
-	c.ofMean = c.carriedBy(func(s, row int) float64 { return float64(c.samples[s].Value[row]) })
-	at := func(p stat.Prob) float64 {
-		n := [sides]int64{}
+	ranks := func(p stat.Prob) (n [sides]int64) {
 		for s, x := range c.samples {
 			n[s] = max(1, p.Rank(int64(len(x.Value))))
 		}
-		return c.carriedAt(n)
+		return n
 	}
+	// How long noise lasts shows where all requests are seen, and not in the few of a tail.
+	mean := c.series(func(s, row int) float64 { return float64(c.samples[s].Value[row]) })
+	c.lasting = [][sides][]float64{mean, c.above(ranks(stat.P50))}
+	c.ofMean = c.o.Blocks.carried(mean, c.lasting...)
+	at := func(p stat.Prob) float64 { return c.carriedAt(ranks(p)) }
 	for _, p := range c.o.Percentiles {
 		c.ofQuantile = append(c.ofQuantile, at(p))
 	}

@@ -187,16 +187,40 @@ func TestNoiseThatLasts(t *testing.T) {
 				level = rho*level + math.Sqrt(1-rho*rho)*random.NormFloat64()
 				series[i] = level + .2*random.NormFloat64()
 			}
-			sum += factorOf(series, 24, 7) / 200
+			sum += factorOf(series, memory(series), 24, 7) / 200
 		}
 		return sum
 	}
-	for _, c := range []struct{ rho, low, high float64 }{{0, 1, 1.01}, {.7, 1.02, 1.12}, {.95, 1.3, 1.8}} {
+	for _, c := range []struct{ rho, low, high float64 }{{0, 1, 1.01}, {.7, 1.02, 1.12}, {.95, 1.3, 1.9}} {
 		if got := mean(c.rho); got < c.low || got > c.high {
 			t.Errorf("correlation %v from hour to hour widens by %v, want %v to %v", c.rho, got, c.low, c.high)
 		}
 	}
-	if got := factorOf(slices.Repeat([]float64{math.NaN()}, 168), 24, 7); got != 1 {
+	if got := factorOf(slices.Repeat([]float64{math.NaN()}, 168), .9, 24, 7); got != 1 {
 		t.Errorf("nothing known widens by %v", got)
+	}
+}
+
+// TestATailOfFewTakesTheMemoryOfAll has a figure of few requests, whose noise hides that it
+// lasts: it is widened by what all requests show, and only when they show something.
+func TestATailOfFewTakesTheMemoryOfAll(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var alone, with, calm float64
+	const runs = 200
+	for range runs {
+		var all, tail, still [sides][]float64
+		for s := range sides {
+			level := random.NormFloat64()
+			for range 168 {
+				level = .95*level + math.Sqrt(1-.95*.95)*random.NormFloat64()
+				all[s], still[s] = append(all[s], level), append(still[s], random.NormFloat64())
+				tail[s] = append(tail[s], level+2*random.NormFloat64())
+			}
+		}
+		b := Blocks{Kind: Days, Paired: true, N: [sides]int{7, 7}}
+		alone, with, calm = alone+b.carried(tail)/runs, with+b.carried(tail, all)/runs, calm+b.carried(tail, still)/runs
+	}
+	if with < 1.2 || with < alone+.1 || math.Abs(calm-alone) > .02 {
+		t.Errorf("a tail is widened by %v alone, %v beside noise that lasts and %v beside none", alone, with, calm)
 	}
 }

@@ -71,6 +71,7 @@ func TestWeeks(t *testing.T) {
 	}{
 		{"no change, independent", noise{}, .01, 1, 0, 2},
 		{"no change, hours correlated", noise{.1, .7}, .01, 1, 0, 2},
+		{"no change, noise of a day and more", noise{.1, .95}, .01, 1, 0, 3},
 		{"ten per cent on all", noise{.1, .7}, .01, 1.1, 23, pairs},
 		{"slow share from 1 to 3 %", noise{.1, .7}, .03, 1, 39, pairs},
 	} {

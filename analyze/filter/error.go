@@ -20,11 +20,25 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("character %d: %s", utf8.RuneCountInString(e.Text[:e.Start])+1, e.What)
 }
 
+// The most columns of an excerpt before what is wrong, and of it with what follows.
+const (
+	columnsBefore = 40
+	columnsAfter  = 32
+)
+
 // Excerpt returns the text in one line fit to be printed, and a line of carets that stands
-// below what is wrong.
+// below what is wrong. Of a long text it is the part around that, with ... where it is cut.
 func (e *Error) Excerpt() (text, carets string) {
+	from, to := e.cut()
 	var line, marks strings.Builder
+	if from > 0 {
+		line.WriteString("...")
+		marks.WriteString("   ")
+	}
 	for i, r := range e.Text {
+		if i < from || i >= to {
+			continue
+		}
 		switch {
 		case unicode.IsSpace(r):
 			r = ' '
@@ -42,7 +56,30 @@ func (e *Error) Excerpt() (text, carets string) {
 	if !strings.HasSuffix(marks.String(), "^") { // at the end, or under what has no width
 		marks.WriteByte('^')
 	}
+	if to < len(e.Text) {
+		line.WriteString("...")
+	}
 	return line.String(), marks.String()
+}
+
+// cut returns the bytes [from, to) of the text that fit into an excerpt.
+func (e *Error) cut() (from, to int) {
+	from, to = e.Start, e.Start
+	for width := 0; from > 0; {
+		r, size := utf8.DecodeLastRuneInString(e.Text[:from])
+		if width += columns(r); width > columnsBefore {
+			break
+		}
+		from -= size
+	}
+	for width := 0; to < len(e.Text); {
+		r, size := utf8.DecodeRuneInString(e.Text[to:])
+		if width += columns(r); width > columnsAfter {
+			break
+		}
+		to += size
+	}
+	return from, to
 }
 
 // columns returns the width of a character on a terminal.

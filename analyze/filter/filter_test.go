@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -257,6 +258,28 @@ func TestTimesAndNumbers(t *testing.T) {
 	for _, text := range []string{"", "k", "inf", "NaN", "0x1", "1_0", "1K", "1e309", "1e308G"} {
 		if got, ok := readNumber(text); ok {
 			t.Errorf("%q is taken for %v", text, got)
+		}
+	}
+}
+
+// TestExcerptsOfLongTexts: an error far into a text that no terminal holds in one line has
+// its carets below what is wrong, within a narrow screen.
+func TestExcerptsOfLongTexts(t *testing.T) {
+	for _, wrong := range []string{"x>>3", "e2e>>1", "müsli>>1", "模型>>1"} {
+		for _, after := range []string{"", strings.Repeat(" OR tenant=acme", 30)} {
+			_, err := Parse(strings.Repeat("model=ä OR ", 40) + wrong + after)
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("%s: %v", wrong, err)
+			}
+			text, carets := e.Excerpt()
+			at := 0
+			for _, r := range text[:strings.Index(text, ">>")] {
+				at += columns(r)
+			}
+			if len(carets) != at+2 || !strings.HasPrefix(text, "...") || strings.HasSuffix(text, "...") != (after != "") || len(carets) > 80 {
+				t.Errorf("%s is at %d:\n%s\n%s", wrong, at, text, carets)
+			}
 		}
 	}
 }

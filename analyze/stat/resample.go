@@ -3,7 +3,6 @@ package stat
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -54,19 +53,19 @@ func Replicates(n, workers int, f func(worker, replicate int)) {
 // they are. Without a value both bounds are NaN; with fewer than k takes they are the
 // extremes.
 func PercentileBounds(values []float64, confidence float64) Bounds {
-	sorted := make([]float64, 0, len(values))
+	defined := make([]float64, 0, len(values))
 	for _, v := range values {
 		if !math.IsNaN(v) {
-			sorted = append(sorted, v)
+			defined = append(defined, v)
 		}
 	}
-	m := len(sorted)
+	m := len(defined)
 	if m == 0 {
 		return Bounds{math.NaN(), math.NaN()}
 	}
-	slices.Sort(sorted)
 	k := min(beyond(m, confidence), (m+1)/2)
-	return Bounds{sorted[k-1], sorted[m-k]}
+	low := selected(defined, k-1)
+	return Bounds{low, selected(defined[k-1:], m-2*k+1)}
 }
 
 // beyond is the rank from either end at which a percentile interval of m values lies,

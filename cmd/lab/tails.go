@@ -57,10 +57,15 @@ type tailScore struct {
 	Refused    int `json:"refused"`
 	// Covered counts the intervals of the true top stage's share that hold it; Below those that
 	// lie below it, and Above those above.
-	Covered int     `json:"covered"`
-	Below   int     `json:"below"`
-	Above   int     `json:"above"`
-	Width   float64 `json:"width"` // mean, of those that predict
+	Covered int `json:"covered"`
+	Below   int `json:"below"`
+	Above   int `json:"above"`
+	// Blind counts, of the captures that predict, those of a kind with events that hold none:
+	// what they show is another population, and nothing in them says so. BlindCovered counts
+	// those of them whose interval holds the true share all the same.
+	Blind        int     `json:"blind"`
+	BlindCovered int     `json:"blind_covered"`
+	Width        float64 `json:"width"` // mean, of those that predict
 
 	// Misses name the verdicts that are wrong or claim too much.
 	Misses []string `json:"misses,omitempty"`
@@ -183,7 +188,7 @@ func (r *tailScore) hold(k plant.Kind, seed uint64, c plant.Capture, s *analyze.
 		r.Misses = append(r.Misses, fmt.Sprintf("seed %d: %s; in truth %s %.2f, %s %.2f at p%s: %s",
 			seed, said, t.Top, t.Shares[t.Top], t.RunnerUp, t.Shares[t.RunnerUp], t.Q.Percent(), strings.Join(wrong, ", ")))
 	}
-	r.interval(seed, s, t)
+	r.interval(seed, s, t, k.Eventful && c.Events == 0)
 }
 
 // holds reports whether a verdict claims no more than can be known of an undecidable
@@ -204,8 +209,9 @@ func holds(t plant.Truth, v *analyze.Verdict) bool {
 	return !named || !v.Predicts || v.Stage == t.Top
 }
 
-// interval holds the interval of the true top stage's share against the share.
-func (r *tailScore) interval(seed uint64, s *analyze.Summary, t plant.Truth) {
+// interval holds the interval of the true top stage's share against the share. blind says
+// that the capture holds no event of a kind that has events.
+func (r *tailScore) interval(seed uint64, s *analyze.Summary, t plant.Truth, blind bool) {
 	a := s.Duration.Attribution
 	switch {
 	case a == nil:
@@ -217,15 +223,23 @@ func (r *tailScore) interval(seed uint64, s *analyze.Summary, t plant.Truth) {
 	b, share := a.Parts[t.Top].Share.Bounds, t.Shares[t.Top]
 	r.Predicting++
 	r.widths += b.High - b.Low
+	without := ""
+	if blind {
+		r.Blind++
+		without = " (no event)"
+	}
 	switch {
 	case share < b.Low:
 		r.Above++
-		r.Outside = append(r.Outside, fmt.Sprintf("%d above by %.3f", seed, b.Low-share))
+		r.Outside = append(r.Outside, fmt.Sprintf("%d above by %.3f%s", seed, b.Low-share, without))
 	case share > b.High:
 		r.Below++
-		r.Outside = append(r.Outside, fmt.Sprintf("%d below by %.3f", seed, share-b.High))
+		r.Outside = append(r.Outside, fmt.Sprintf("%d below by %.3f%s", seed, share-b.High, without))
 	default:
 		r.Covered++
+		if blind {
+			r.BlindCovered++
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ func tailsText(rows []tailScore) string {
 			out.WriteString("\n" + t.text(correlated))
 		}
 	}
+	out.WriteString("\n" + limitsText(rows))
 	named := false
 	for _, r := range rows {
 		for _, m := range r.Misses {
@@ -98,52 +99,6 @@ func (r *tailScore) ofOpen(n int) string {
 		return "-"
 	}
 	return fmt.Sprint(n)
-}
-
-// tailTotals adds up rows.
-type tailTotals struct {
-	captures, requests         int
-	decided, first, named      int
-	wrong, open, held          int
-	dominates, wrongly, unfd   int
-	predicting, covered        int
-	below, above, refused, few int
-}
-
-func (t *tailTotals) add(r tailScore) {
-	t.captures += r.Seeds
-	t.requests += r.Seeds * r.Requests
-	if r.Open == plant.Decided {
-		t.decided += r.Seeds
-	} else {
-		t.open += r.Seeds
-	}
-	t.first += r.First
-	t.named += r.Named
-	t.wrong += r.Wrong
-	t.held += r.Held
-	t.dominates += r.Said[0]
-	t.wrongly += r.False
-	t.unfd += r.Unfounded
-	t.predicting += r.Predicting
-	t.covered += r.Covered
-	t.below += r.Below
-	t.above += r.Above
-	t.refused += r.Refused
-	t.few += r.Said[len(r.Said)-1]
-}
-
-// text is the totals in words.
-func (t *tailTotals) text(correlated bool) string {
-	load := "independent"
-	if correlated {
-		load = "correlated"
-	}
-	return fmt.Sprintf("%s: of %d captures with %d requests %d are decidable: the true stage comes first in %d, is named in %d, another is named in %d; "+
-		"of %d that are not, %d claim no more than can be known; %d say dominates, %d of a stage that does not, %d of too few incidents; "+
-		"intervals hold the true share in %d of %d (%s), %d lie below it and %d above; %d are refused\n",
-		load, t.captures, t.requests, t.decided, t.first, t.named, t.wrong, t.open, t.held, t.dominates, t.wrongly, t.unfd,
-		t.covered, t.predicting, percent(t.covered, t.predicting), t.below, t.above, t.refused)
 }
 
 // percent is a part of a whole with one decimal.

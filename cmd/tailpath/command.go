@@ -119,7 +119,7 @@ func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string,
 		return f.choices, cobra.ShellCompDirectiveNoFileComp
 	case f.name == "output" || f.name == "stages":
 		return nil, cobra.ShellCompDirectiveDefault
-	case f.name == "where" || f.name == "fail-on":
+	case f.name == "where" || f.name == "fail-on" || f.name == "by":
 		return completeFilter(f.name)
 	case f.name == "logs" || f.name == "tz":
 		return completeLogFlag(f.name, word)

@@ -9,7 +9,7 @@ import (
 // changes begin the comparisons of each incident with the healthy capture.
 var changes = map[string][2]string{
 	"healthy":       {"no change that counts: p99 of duration", ""},
-	"queue-buildup": {"in these captures p99 of duration went from 904 ms to 7.03 s", "of it in queue; that predicts nothing"},
+	"queue-buildup": {"slower in these captures, not proven to last: p99 of duration went from 904 ms to 7.03 s", "of it in queue; requests ask for something else (output_tokens p50 81, was 48)"},
 	"slow-prefill":  {"slower: p95 of duration went from 832 ms to 1.56 s", "in gpu"},
 }
 

@@ -89,8 +89,12 @@ func occurring(l *loaded, e *filter.Expr) string {
 // plainUnits writes microseconds as filters take them, for streams that may not be UTF-8.
 func plainUnits(text string) string { return strings.ReplaceAll(text, "µs", "us") }
 
+// identifiers are the built-in fields whose values tell one request, or who asked for it.
+var identifiers = []string{"trace_id", "request_id"}
+
 // valuesOf writes what a field holds: the range of numbers, the commonest texts with the
-// number of requests.
+// number of requests. Of attributes and identifiers it only counts the values: they may be
+// those of people, and stand in a message that goes into logs of CI.
 func valuesOf(f *analyze.Fields, name string) string {
 	v := f.Values(name, valuesNamed)
 	i := slices.IndexFunc(analyze.Built(), func(b analyze.BuiltField) bool { return b.Name == name })
@@ -98,6 +102,8 @@ func valuesOf(f *analyze.Fields, name string) string {
 	switch {
 	case v.N == 0:
 		return "none in all " + count(int(v.Missing), "request")
+	case i < 0 || slices.Contains(identifiers, name):
+		texts = append(texts, fmt.Sprintf("%s in %s", count(int(v.Distinct), "value"), count(int(v.N), "request")))
 	case name == "start":
 		texts = append(texts, reports.TimeMilli(int64(v.Low))+" to "+reports.TimeMilli(int64(v.High)))
 	case v.Numbers && i >= 0 && analyze.Built()[i].Unit == "ns":
@@ -189,14 +195,16 @@ func gated(conditions []reports.Condition, otherwise error) error {
 	return nil
 }
 
-// completeFilter offers the beginnings of filters and conditions to a shell.
+// completeFilter offers the beginnings of filters, keys and conditions to a shell.
 func completeFilter(flag string) ([]string, cobra.ShellCompDirective) {
 	var words []string
-	if flag == "where" {
+	switch flag {
+	case "where", "by":
+		operator := map[string]string{"where": "="}[flag]
 		for _, b := range analyze.Built() {
-			words = append(words, b.Name+"=\t"+b.Doc)
+			words = append(words, b.Name+operator+"\t"+b.Doc)
 		}
-	} else {
+	default:
 		v := analyze.ConditionWords()
 		for _, m := range v.Metrics {
 			words = append(words, "p99("+m+")\tpercentile")

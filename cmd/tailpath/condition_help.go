@@ -10,8 +10,8 @@ import (
 
 const filtersIntro = `Filters, keys and conditions
 
---where EXPR keeps the requests that match, and counts the others as left out. Several
---where must all match.
+--where EXPR keeps the requests that match, and counts the others as left out.
+Several --where must all match.
 
   model=llama3                          text is compared as it stands
   model=(llama3 qwen)                   one of a list
@@ -26,24 +26,27 @@ const filtersIntro = `Filters, keys and conditions
   "my key"="two words"                  quotes, for fields and values
   model=llama3 AND (route=/v1/chat OR prompt_tokens>4k) AND -status=error
 
-NOT binds more than AND, AND more than OR. A comparison of what was not recorded does not
-hold, but for =none and != ; its negation does. Text has no order: < <= > >= are for numbers.
-= compares numbers as numbers where both sides are: batch=4k is 4000.
+NOT binds more than AND, AND more than OR. A comparison of what was not recorded
+does not hold, but for =none and != ; its negation does. Text has no order: < <=
+> >= are for numbers. = compares numbers as numbers where both sides are:
+batch=4k is 4000.
 
 Fields
 
 `
 
 const attributesText = `
-Any other name is an attribute, by its key: of the root span, else of the span nearest the
-engine, else of their resources. That span has the longest gpu segment, else the longest
-queue segment, of the critical path. Keys with spaces or ( ) = ! < > ~ , need quotes.
+Any other name is an attribute, by its key: of the root span, else of the span
+nearest the engine, else of their resources. That span has the longest gpu
+segment, else the longest queue segment, of the critical path. Keys with spaces
+or ( ) = ! < > ~ , need quotes. Prompts and outputs are no fields, also with
+--keep-text.
 
 `
 
 const keysText = `Keys
 
---by KEYS splits by fields, with commas between them. An order sorts, and drops nothing.
+--by KEYS splits by fields, with commas between them. An order only sorts.
 
   host,model
   batch@num                by size; @alpha byte by byte
@@ -53,25 +56,26 @@ const keysText = `Keys
 
 const conditionsText = `Conditions
 
---fail-on COND ends with exit code 1 if it is true. It may be given several times.
+--fail-on COND ends with exit code 1 if it is true. Several may be given.
 
   p99(e2e) > 5s                  percentile of e2e, ttft or tpot
   p99.9(ttft) >= 800ms
-  share(queue) > 50%             of what slow requests take longer than usual ones
+  share(queue) > 50%             of what slow requests take longer than usual
   share(queue, p99-100) > 50%    of the time of the requests in a band
   unattributed > 5%              of all time
-  incomplete > 2%                of the requests: not complete, for whatever reason
+  incomplete > 2%                of the requests: not complete, for any reason
   errors > 1%                    of the complete requests
   n < 100                        requests used
   verdict(queue) = dominates     or leads, or (dominates leads)
-  verdict != (none mixed)        of any stage; tailpath summary -v says the rule
+  verdict != (none mixed)        of any stage; see tailpath help verdict
 
-A condition fails or passes only when the data leave no doubt. Percentiles and errors have
-exact bounds, each with 95 % confidence: if no request is beyond the limit it takes 299
-requests to pass a p99, 59 to pass a p95. share(STAGE) has the interval of its resamples. What
-lies between is inconclusive, and ends with exit code 3 unless another condition is true.
-unattributed, incomplete, n and the share of a band are exact for these requests, and
-predict nothing. A percentile that a condition names is in the report.
+A condition fails or passes only when the data leave no doubt. Percentiles and
+errors have exact bounds, each with 95 % confidence: if no request is beyond the
+limit it takes 299 requests to pass a p99, 59 to pass a p95. share(STAGE) has
+the interval of its resamples. What lies between is inconclusive, and ends with
+exit code 3 unless another condition is true. unattributed, incomplete, n and
+the share of a band are exact for these requests, and predict nothing. A
+percentile that a condition names is in the report.
 
   p99(ttft) > +10% @0.05         a change: against a baseline, at level 0.05
 `

@@ -82,7 +82,7 @@ func TestFilterPageNamesEveryWord(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(page.String()) {
-		if len(line) > 96 {
+		if len(line) > 81 {
 			t.Errorf("a line is %d wide: %s", len(line), line)
 		}
 	}

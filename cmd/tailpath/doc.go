@@ -81,6 +81,26 @@
 //	  - 2026-08-20T12:01:01.451Z to 2026-08-20T12:01:12.936Z, 11.5 s
 //	...
 //
+// leads says that it is so in these requests; dominates needs bounds that predict the next
+// ones, and a single incident has none. tailpath help verdict states the rule.
+//
+// Where the waiting is, by fields of one's own:
+//
+//	$ tailpath queue testdata/scenarios/queue-buildup --by host
+//	...
+//	where
+//	  host            gpu-a-01, all 1,100 requests
+//	...
+//
+// # What changed
+//
+// compare sets two captures side by side, the workload first. A difference without bounds
+// that predict, or one that chance makes as well (~), fails no gate:
+//
+//	$ tailpath compare testdata/scenarios/healthy testdata/scenarios/healthy
+//	...
+//	next: tailpath explain testdata/scenarios/healthy --slowest 5
+//
 // # One request
 //
 // A trace is named by its id or the beginning of it. Every segment of the path has the
@@ -136,6 +156,15 @@
 //	tailpath: hint: engine is vllm-server-0 (1,100)
 //	exit code 3
 //
+// A gate fails only when the data leave no doubt:
+//
+//	$ tailpath summary testdata/scenarios/queue-buildup --fail-on verdict=dominates
+//	...
+//	conditions to fail on
+//	      condition                  found  bounds   n
+//	pass  verdict = dominates  queue leads          56
+//	...
+//
 // --fail-on ends with exit code 1 if a condition such as p99(e2e) > 5s is true, and with 3
 // if the data leave that open. tailpath help filters has the language of both.
 //
@@ -146,7 +175,7 @@
 // says what next.
 //
 //	$ tailpath summary cmd/tailpath/testdata/small/fragment.jsonl
-//	no request to analyse: all 1 were left out
+//	no request to analyse: the only one was left out
 //	...
 //	tailpath: error: cmd/tailpath/testdata/small/fragment.jsonl: none of 1 request can be judged
 //	tailpath: hint: --incomplete include takes fragments in; tailpath inspect says what was read

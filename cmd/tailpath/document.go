@@ -85,7 +85,7 @@ func (p *program) enough(l *loaded, usable int64) error {
 	case usable == 0:
 		return nothing(l.where(), fmt.Sprintf("none of %s can be judged", count(l.set.Requests.Len(), "request")), p.moreRequests(l))
 	case usable < int64(p.flags.minRequests):
-		return nothing(l.where(), fmt.Sprintf("%s can be judged, --min-requests asks for %d", count(int(usable), "request"), p.flags.minRequests), p.moreRequests(l))
+		return nothing(l.where(), fmt.Sprintf("%s can be judged, --min-requests asks for %s", count(int(usable), "request"), reports.Integer(int64(p.flags.minRequests))), p.moreRequests(l))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 func helpCommand() command {
 	return command{
 		name: "help", operands: "[COMMAND|TOPIC]", about: "help on a command or a topic",
-		more: []string{"Topics: " + strings.Join(topicNames(), ", ") + "."},
+		more: wrapped("Topics: "+strings.Join(topicNames(), ", ")+".", 80),
 		examples: []example{
 			{"tailpath help explain", "a command"},
 			{"tailpath help stages", "the stage rules in order"},

@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"analyze/change":            {"analyze/stat"},
 	"analyze/cohort":            {"analyze/stat"},
 	"analyze/filter":            {},
-	"analyze":                   {"ingest/table", "critical/stage", "critical/clock", "critical/engine", "critical", "analyze/stat", "analyze/filter", "analyze/cohort", "analyze/change", "analyze/little", "analyze/attribution"},
+	"analyze":                   {"ingest/table", "ingest/discretion", "critical/stage", "critical/clock", "critical/engine", "critical", "analyze/stat", "analyze/filter", "analyze/cohort", "analyze/change", "analyze/little", "analyze/attribution"},
 	"reports":                   {"analyze/stat", "analyze", "analyze/cohort", "analyze/change", "analyze/attribution"},
 	"reports/chart":             {},
 	"reports/text":              {"reports", "reports/chart"},

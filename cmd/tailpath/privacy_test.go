@@ -65,6 +65,7 @@ func TestTextIsLeftOut(t *testing.T) {
 			for _, command := range [][]string{
 				{"inspect", "-v"}, {"inspect", "-f", "json"}, {"summary", "-v", "--incomplete", "include"}, {"summary", "-f", "json"},
 				{"explain", "--slowest", "9", "-v"}, {"explain", "--slowest", "9", "-f", "json"},
+				{"queue", "-v", "--incomplete", "include"}, {"queue", "-f", "json", "--by", "name,service"},
 			} {
 				code, out, errs := tailpath(nil, append(command, path, "--year", "2026")...)
 				if code == exitFailed {
@@ -81,6 +82,38 @@ func TestTextIsLeftOut(t *testing.T) {
 				t.Errorf("with --keep-text the text is in the tables: %v, want %v", kept, in.kept)
 			}
 		})
+	}
+}
+
+// TestKeptTextIsNoField: text that --keep-text keeps in the tables stays there. Nothing that
+// groups, compares or filters requests by a field may print it, nor may a hint.
+func TestKeptTextIsNoField(t *testing.T) {
+	dir := t.TempDir()
+	path, run := filepath.Join(dir, "text.json"), filepath.Join(dir, "run")
+	attribute := func(key, value string) string {
+		return `{"key":"` + key + `","value":{"stringValue":"` + value + `"}}`
+	}
+	keys := []string{"gen_ai.prompt", "gen_ai.input.messages", "input.value", "payload", "url.full"}
+	plant(t, path, `{"resourceSpans":[{"resource":{"attributes":[`+attribute("service.name", "vllm")+`]},"scopeSpans":[{"spans":[{"traceId":"4bf92f3577b34da6a3ce929d0e0e4736",
+		"spanId":"00f067aa0ba902b7","name":"llm_request","kind":2,"startTimeUnixNano":"1787227200000000000","endTimeUnixNano":"1787227201000000000","attributes":[`+
+		strings.Join([]string{attribute(keys[0], planted), attribute(keys[1], planted), attribute(keys[2], planted), attribute(keys[3], `{\"prompt\":\"`+planted+`\"}`),
+			attribute(keys[4], "http://x/chat?prompt="+planted), attribute("enduser.id", planted)}, ",")+`]}]}]}]}`)
+	if !ingested(t, path, run, "--keep-text") {
+		t.Fatal("no text is kept")
+	}
+	for _, args := range [][]string{{path, "--keep-text"}, {run}} {
+		for _, key := range keys {
+			for _, command := range [][]string{{"queue", "--by", key}, {"queue", "-f", "json", "--by", key}, {"summary", "-v", "--where", key + "=x"}, {"queue", "--where", key + "=none"}} {
+				if _, out, errs := tailpath(nil, append(command, args...)...); strings.Contains(out+errs, planted) {
+					t.Errorf("%v %v: the text is in what it writes", command, args)
+				}
+			}
+		}
+		// A hint counts what other requests have under a key, and does not print it.
+		code, out, errs := tailpath(nil, append([]string{"summary", "--where", "enduser.id=x"}, args...)...)
+		if code != exitNothing || strings.Contains(out+errs, planted) || !strings.Contains(errs, "enduser.id is 1 value in 1 request") {
+			t.Errorf("exit code %d: %s%s", code, out, errs)
+		}
 	}
 }
 

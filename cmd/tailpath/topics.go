@@ -22,6 +22,7 @@ func topics() []topic {
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
 		{"filters", "what --where, --by and --fail-on take, and the fields of a request", writeFilters},
+		{"verdict", "what dominates, leads and cannot say mean, and the rule", writeVerdict},
 		{"causes", "why requests wait, and what shows it", writeCauses},
 		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
 		{"files", "the input formats, and the tables that tailpath ingest writes", writeFiles},

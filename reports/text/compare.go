@@ -12,6 +12,9 @@ import (
 const same = "~"
 
 func (p *page) compare(c *reports.Compare) {
+	if c.Verdict.Kind == "describes" {
+		p.hanging(plain, "not proven: ", c.Verdict.Reason)
+	}
 	for _, w := range c.Warnings {
 		p.hanging(plain, "caveat: ", w.Text+" ("+w.ID+")")
 	}
@@ -64,11 +67,16 @@ func (p *page) percentileChanges(c *reports.Compare) {
 			}
 		}
 		u := reports.CommonUnit(values...)
-		g := grid{columns: []column{{head: m.Metric + " " + u.Name, text: true}, {head: "base"}, {head: "new"}, {head: "ratio"}, {head: "95 %", join: true}, {head: "", text: true}, {head: "equal workload"}, {head: "95 %", join: true}}}
-		for _, q := range m.Percentiles {
-			g.rows = append(g.rows, percentileCells(u, q, p.marked(marks[m.Metric+q.P])))
+		g := grid{columns: []column{{head: m.Metric + " " + u.Name, text: true}, {head: "base"}, {head: "new"}, {head: "ratio"}, {head: "95 %", join: true}, {head: "", text: true, join: true}}}
+		wide := len(g.columns)
+		if equalShown(c, m) || p.o.Verbose {
+			g.columns = append(g.columns, column{head: "alike requests"}, column{head: "95 %", join: true})
+			wide = len(g.columns)
 		}
-		g.rows = append(g.rows, []string{"n", reports.Integer(m.BaseN), reports.Integer(m.NewN), "", "", "", "", ""})
+		for _, q := range m.Percentiles {
+			g.rows = append(g.rows, percentileCells(u, q, p.marked(marks[m.Metric+q.P]))[:wide])
+		}
+		g.rows = append(g.rows, []string{"n", reports.Integer(m.BaseN), reports.Integer(m.NewN), "", "", "", "", ""}[:wide])
 		p.table(g)
 		if m.Longer != nil && p.o.Verbose {
 			p.hanging(dim, "  ", fmt.Sprintf("a request of new takes longer than one of base with probability %s (Mann-Whitney, p = %s if requests were independent)",
@@ -76,6 +84,12 @@ func (p *page) percentileChanges(c *reports.Compare) {
 		}
 	}
 	p.footnotes(notes)
+}
+
+// equalShown reports whether ratios of alike requests tell something new: what requests ask
+// for has changed, and enough of them are alike.
+func equalShown(c *reports.Compare, m reports.MetricChange) bool {
+	return c.Shifted() && slices.ContainsFunc(m.Percentiles, func(q reports.PercentileChange) bool { return q.Equal != nil })
 }
 
 // marked writes the marks of notes, by their places.
@@ -163,7 +177,7 @@ func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
 		notes = append(notes, text)
 	}
 	if here != nil {
-		add(note{"here-only", "large in these captures, which predict nothing of it: " + hereOnly(c, here)}, about, keys[0])
+		add(note{"here-only", "a large difference that may not come back: " + hereOnly(c, here)}, about, keys[0])
 	}
 	if few != nil {
 		add(note{tooFew, "to judge it, " + strings.Join(distinct(few), ", ") + " requests on either side"}, about, keys[1])
@@ -171,27 +185,31 @@ func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
 	return notes, about
 }
 
-// hereOnly says why changes predict nothing. Where that is for want of incidents, it
-// counts them in one sentence.
+// hereOnly says why changes are not proven to last. Incidents are counted for the lowest
+// percentile of each latency that lacks them: those above have no more.
 func hereOnly(c *reports.Compare, reasons []string) string {
 	var counts, out []string
 	for _, m := range c.Metrics {
 		for _, q := range m.Percentiles {
-			if q.Outcome == "describes" && strings.Contains(q.Reason, "groups in base") {
-				counts = append(counts, fmt.Sprintf("%s of %s %s and %s", q.P, m.Metric, reports.Integer(q.BaseIncidents), reports.Integer(q.NewIncidents)))
+			if q.Outcome == "describes" && strings.Contains(q.Reason, incidentWord) {
+				counts = append(counts, fmt.Sprintf("%s of %s has %s and %s", q.P, m.Metric, reports.Integer(q.BaseIncidents), reports.Integer(q.NewIncidents)))
+				break
 			}
 		}
 	}
 	for _, r := range distinct(reasons) {
-		if !strings.Contains(r, "groups in base") {
+		if !strings.Contains(r, incidentWord) {
 			out = append(out, r)
 		}
 	}
 	if counts != nil {
-		out = append(out, "slow requests that overlap in time are one incident, and it takes ten on either side: "+strings.Join(counts, ", "))
+		out = append(out, "it takes 10 separate slow moments on either side, and "+strings.Join(counts, ", "))
 	}
 	return strings.Join(out, "; ")
 }
+
+// incidentWord is in the reason of a percentile that has too few incidents.
+const incidentWord = "separate slow moments"
 
 // distinct returns texts without those that were there before.
 func distinct(texts []string) (out []string) {
@@ -211,7 +229,7 @@ func (p *page) mix(c *reports.Compare) {
 		title += ", which changed: " + strings.Join(c.Verdict.Shifted, ", ")
 	}
 	p.title(title)
-	g := grid{columns: []column{{text: true}, {head: "base"}, {head: "new"}, {head: "divergence bits"}, {text: true}}}
+	g := grid{columns: []column{{text: true, flex: true}, {head: "base"}, {head: "new", join: true}, {head: "bits apart", join: true}, {text: true, join: true}}}
 	var without []string
 	for _, m := range c.Mix {
 		if m.BaseN == 0 && m.NewN == 0 {
@@ -273,14 +291,14 @@ func (p *page) equalWorkload(c *reports.Compare) {
 			continue
 		}
 		if m.BaseMatched+m.NewMatched > 0 && m.BaseMatched+m.NewMatched < m.BaseN+m.NewN {
-			p.hanging(dim, "  ", fmt.Sprintf("equal workload of %s: over the %s %% of base and %s %% of new that have a counterpart", m.Metric,
+			p.hanging(dim, "  ", fmt.Sprintf("alike requests of %s: the %s %% of base and %s %% of new that have a counterpart", m.Metric,
 				reports.Percent(float64(m.BaseMatched)/float64(m.BaseN)), reports.Percent(float64(m.NewMatched)/float64(m.NewN))))
 		}
 		for _, q := range m.Percentiles {
 			if q.Equal == nil || q.BaseNS == nil || q.NewNS == nil || q.P != "p50" && q.P != "p99" && q.P != c.Verdict.P {
 				continue
 			}
-			text := fmt.Sprintf("%s of %s: workload %s, server %s", q.P, m.Metric, reports.Signed(q.Equal.WorkloadNS), reports.Signed(q.Equal.ServerNS))
+			text := fmt.Sprintf("%s of %s: what is asked for %s, the rest %s", q.P, m.Metric, reports.Signed(q.Equal.WorkloadNS), reports.Signed(q.Equal.ServerNS))
 			if q.Equal.UnmatchedNS != 0 {
 				text += ", requests without counterpart " + reports.Signed(q.Equal.UnmatchedNS)
 			}

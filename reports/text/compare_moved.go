@@ -142,33 +142,32 @@ func (p *page) bandChanges(m reports.MetricChange, order []int) {
 	u := reports.CommonUnit(all...)
 	title := fmt.Sprintf("where the time goes, by how long %s took: mean %s", m.Metric, u.Name)
 	p.title(title + p.markOf(few != nil, 0))
-	g := grid{columns: []column{{text: true}}}
-	for _, i := range order {
-		g.rows = append(g.rows, []string{m.Mean.Parts[i].Part})
-	}
-	g.rows = append(g.rows, []string{"mean"}, []string{"n"})
 	for _, b := range m.Bands {
-		if !b.Ample {
-			continue
+		if b.Ample {
+			p.table(bandGrid(u, b, order))
 		}
-		g.columns = append(g.columns, column{head: b.Band + " base"}, column{head: "new", join: true}, column{head: "difference", join: true}, column{head: "95 %", join: true}, column{text: true, join: true})
-		base, new := make([]int64, len(b.Parts)), make([]int64, len(b.Parts))
-		for i, part := range b.Parts {
-			base[i], new[i] = part.BaseNS, part.NewNS
-		}
-		wholeBase, wholeNew := u.Steps(b.Total.BaseNS), u.Steps(b.Total.NewNS)
-		baseSteps, newSteps := u.Split(base, wholeBase), u.Split(new, wholeNew)
-		row := func(part reports.PartChange, was, is int64) []string {
-			return append([]string{u.Text(was, part.BaseNS), u.Text(is, part.NewNS)}, changeCells(u, part, is-was)...)
-		}
-		for at, i := range order {
-			g.rows[at] = append(g.rows[at], row(b.Parts[i], baseSteps[i], newSteps[i])...)
-		}
-		g.rows[len(order)] = append(g.rows[len(order)], row(b.Total, wholeBase, wholeNew)...)
-		g.rows[len(order)+1] = append(g.rows[len(order)+1], reports.Integer(b.BaseN), reports.Integer(b.NewN), "", "", "")
 	}
-	p.table(g)
 	if few != nil {
 		p.footnotes([]note{{tooFew, strings.Join(few, ", ") + "; means need ten on either side"}})
 	}
+}
+
+// bandGrid is the table of one band, narrow enough for every terminal.
+func bandGrid(u reports.Unit, b reports.ChangeBand, order []int) grid {
+	g := grid{columns: []column{{head: b.Band, text: true, flex: true}, {head: "base"}, {head: "new", join: true}, {head: "difference", join: true}, {head: "95 %"}, {text: true, join: true}}}
+	base, new := make([]int64, len(b.Parts)), make([]int64, len(b.Parts))
+	for i, part := range b.Parts {
+		base[i], new[i] = part.BaseNS, part.NewNS
+	}
+	wholeBase, wholeNew := u.Steps(b.Total.BaseNS), u.Steps(b.Total.NewNS)
+	baseSteps, newSteps := u.Split(base, wholeBase), u.Split(new, wholeNew)
+	row := func(name string, part reports.PartChange, was, is int64) {
+		g.rows = append(g.rows, append([]string{name, u.Text(was, part.BaseNS), u.Text(is, part.NewNS)}, changeCells(u, part, is-was)...))
+	}
+	for _, i := range order {
+		row(b.Parts[i].Part, b.Parts[i], baseSteps[i], newSteps[i])
+	}
+	row("mean", b.Total, wholeBase, wholeNew)
+	g.rows = append(g.rows, []string{"n", reports.Integer(b.BaseN), reports.Integer(b.NewN), "", "", ""})
+	return g
 }

@@ -19,7 +19,7 @@ func (p *page) queue(q *reports.Queue) {
 	if q.Summary.Population.Used > 0 {
 		p.queueShares(q)
 		p.sides(q)
-		p.title("is it waiting")
+		p.title("waiting, or more work")
 		if q.TTFTWords != "" {
 			p.labelled("first token", q.TTFTWords)
 		}
@@ -80,7 +80,11 @@ func (p *page) queueShares(q *reports.Queue) {
 	p.table(g.without(g.empty()...))
 	p.hanging(dim, "  ", fmt.Sprintf("excess: what the requests at %s and above take longer than those ranked 40 to 60 %%; shares need %s requests", s.Duration.Tail.Q, reports.Integer(least)))
 	if a := s.Duration.Attribution; a != nil && a.Blocks.Refused != "" {
-		p.hanging(dim, "  ", "no interval that predicts: "+a.Blocks.Refused)
+		why := a.Blocks.Refused
+		if len(s.Verdict.Caveats) > 0 {
+			why = "the caveat at the top says why"
+		}
+		p.hanging(dim, "  ", "no interval that predicts: "+why)
 	}
 }
 
@@ -258,7 +262,7 @@ func (p *page) where(list []reports.Where) {
 	tables := false
 	for _, w := range list {
 		p.labelled(w.Key, w.Words)
-		if w.Kind == "single" {
+		if w.Kind == "single" || w.Kind == "few" {
 			continue
 		}
 		shown := w.Places[:min(len(w.Places), wherePlaces)]
@@ -311,8 +315,8 @@ func (p *page) why(q *reports.Queue) {
 	if len(m.All.Causes) == 0 {
 		p.hanging(plain, "  ", "no request waited for a cause that can be told")
 	} else {
-		p.labelled("waited for", fmt.Sprintf("mean of the %s slow requests (%s and above) %s; of all %s %s",
-			reports.Integer(m.Slow.N), m.Q, orNothing(causes(m.Slow)), reports.Integer(m.All.N), orNothing(causes(m.All))))
+		p.labelled("waited for", fmt.Sprintf("%s, on average of the %s slow requests (%s and above); %s of all %s",
+			orNothing(causes(m.Slow)), reports.Integer(m.Slow.N), m.Q, orNothing(causes(m.All)), reports.Integer(m.All.N)))
 	}
 	for _, c := range q.Candidates {
 		p.labelled(cmp.Or(candidateWords[c.Name], c.Name), speaksWords[c.Speaks]+c.Words)
@@ -329,7 +333,7 @@ func orNothing(text string) string {
 // candidateWords name the candidates.
 var candidateWords = map[string]string{
 	"arrivals": "more arrivals", "service": "slower service", "prompts": "longer prompts", "outputs": "longer outputs",
-	"capacity": "fewer engines", "memory": "little memory", "retries": "more retries",
+	"capacity": "fewer engines", "memory": "memory full", "retries": "more retries",
 }
 
 // speaksWords say what a candidate's number speaks for.

@@ -15,6 +15,7 @@ func (p *page) summary(s *reports.Summary) {
 	if s.Population.Used > 0 {
 		p.percentiles(s)
 		p.excess(s)
+		p.forAll(s)
 		p.queueing(s)
 		p.bands(s.Duration, "where the time goes, by how long the request took")
 		if s.TTFT.N > 0 {

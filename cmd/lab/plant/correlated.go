@@ -53,8 +53,11 @@ func shortMeanNS(spread float64) float64 {
 type load struct {
 	mean float64 // over time
 	// start begins a capture of n requests. What it returns is asked once a request, with the
-	// number of requests before it, for the load at that moment.
-	start func(r source, n int) func(i int) float64
+	// number of requests before it, for the load at that moment and for the number of the
+	// burst that it is part of, 0 for none.
+	start func(r source, n int) func(i int) (at float64, burst int32)
+	// inBursts says that there are bursts.
+	inBursts bool
 }
 
 // queued makes a model of requests that queue for servers.
@@ -74,8 +77,10 @@ func (m queued) draw(r source, n int, see func(*Request)) {
 	gap := shortMeanNS(m.spread) / float64(m.servers)
 	at, began := int64(0), int64(0)
 	for i := range m.warm + n {
-		at += r.exponential(int64(gap / now(i)))
+		load, burst := now(i)
+		at += r.exponential(int64(gap / load))
 		q := short(r, m.spread)
+		q.Event = burst
 		q.StartNS = at
 		l.take(&q)
 		if m.also != nil {
@@ -92,7 +97,7 @@ func (m queued) draw(r source, n int, see func(*Request)) {
 
 // kind completes a kind with this model.
 func (m queued) kind(k Kind) Kind {
-	k.Correlated, k.Servers, k.Busy = true, m.servers, m.load.mean
+	k.Correlated, k.Servers, k.Busy, k.Eventful = true, m.servers, m.load.mean, m.load.inBursts
 	k.PerSecond = m.load.mean * float64(m.servers) * float64(second) / shortMeanNS(m.spread)
 	k.draw = m.draw
 	return k
@@ -100,7 +105,7 @@ func (m queued) kind(k Kind) Kind {
 
 // steady is the same load at all times.
 func steady(at float64) load {
-	return load{at, func(source, int) func(int) float64 { return func(int) float64 { return at } }}
+	return load{at, func(source, int) func(int) (float64, int32) { return func(int) (float64, int32) { return at, 0 } }, false}
 }
 
 // bursts is a load of low, and of high in bursts. The time between bursts is that of a
@@ -108,20 +113,22 @@ func steady(at float64) load {
 // a half.
 func bursts(low, high, lowFor, highFor float64) load {
 	mean := (lowFor + highFor) / (lowFor/low + highFor/high)
-	return load{mean, func(r source, _ int) func(int) float64 {
+	return load{mean, func(r source, _ int) func(int) (float64, int32) {
 		at, left := low, r.ExpFloat64()*lowFor
-		return func(int) float64 {
+		burst, begun := int32(0), int32(0)
+		return func(int) (float64, int32) {
 			for left <= 0 {
-				if at == low {
-					at, left = high, left+(0.5+r.Float64())*highFor
+				if burst == 0 {
+					begun++
+					at, left, burst = high, left+(0.5+r.Float64())*highFor, begun
 				} else {
-					at, left = low, left+r.ExpFloat64()*lowFor
+					at, left, burst = low, left+r.ExpFloat64()*lowFor, 0
 				}
 			}
 			left--
-			return at
+			return at, burst
 		}
-	}}
+	}, true}
 }
 
 // severity draws how far a burst is from the usual one: by up to a fifth.
@@ -133,48 +140,48 @@ var overSeverity = math.Log(1.2/0.8) / 0.4
 // once is a low load with one burst of about a fortieth of the requests, somewhere between
 // 1/10 and 8/10 of the capture, of a severity of its own.
 func once(low, high float64) load {
-	return load{1 / (0.975/low + 0.025*overSeverity/high), func(r source, n int) func(int) float64 {
+	return load{1 / (0.975/low + 0.025*overSeverity/high), func(r source, n int) func(int) (float64, int32) {
 		from := int(float64(n) * (0.1 + 0.7*r.Float64()))
 		to := from + int(float64(n)*(0.015+0.02*r.Float64()))
 		peak := high * severity(r)
-		return func(i int) float64 {
+		return func(i int) (float64, int32) {
 			if i >= from && i < to {
-				return peak
+				return peak, 1
 			}
-			return low
+			return low, 0
 		}
-	}}
+	}, true}
 }
 
 // scattered is a low load with a burst of long requests in every so many, somewhere among
 // them and of a severity of its own.
 func scattered(low, high float64, every, long int) load {
 	part := float64(long) / float64(every)
-	return load{1 / ((1-part)/low + part*overSeverity/high), func(r source, _ int) func(int) float64 {
+	return load{1 / ((1-part)/low + part*overSeverity/high), func(r source, _ int) func(int) (float64, int32) {
 		from, peak := 0, 0.0
-		return func(i int) float64 {
+		return func(i int) (float64, int32) {
 			if i%every == 0 {
 				from = i + r.IntN(every-long)
 				peak = high * severity(r)
 			}
 			if i >= from && i < from+long {
-				return peak
+				return peak, int32(i/every) + 1
 			}
-			return low
+			return low, 0
 		}
-	}}
+	}, true}
 }
 
 // daily is a load that rises and falls as a sine once in period requests, from a random
 // phase on. Its mean over time is the harmonic mean over the requests.
 func daily(low, high float64, period int) load {
-	return load{math.Sqrt(low * high), func(r source, _ int) func(int) float64 {
+	return load{math.Sqrt(low * high), func(r source, _ int) func(int) (float64, int32) {
 		phase := r.Float64()
-		return func(i int) float64 {
+		return func(i int) (float64, int32) {
 			turn := phase + float64(i)/float64(period)
-			return low + (high-low)*(1-math.Cos(2*math.Pi*turn))/2
+			return low + (high-low)*(1-math.Cos(2*math.Pi*turn))/2, 0
 		}
-	}}
+	}, false}
 }
 
 // wires is a wire that is slow with probability p, for an exponential time with a mean in
@@ -214,7 +221,7 @@ func (m episodes) draw(r source, n int, see func(*Request)) {
 		q := usual(r, m.spread)
 		q.StartNS = at - began
 		if at >= from {
-			q.Incident = incident
+			q.Incident, q.Event = incident, incident
 			m.harm(r, &q, to-at)
 		}
 		see(&q)
@@ -223,7 +230,7 @@ func (m episodes) draw(r source, n int, see func(*Request)) {
 
 // kind completes a kind with this model.
 func (m episodes) kind(k Kind) Kind {
-	k.Correlated, k.PerSecond, k.draw = true, m.perSecond, m.draw
+	k.Correlated, k.Eventful, k.PerSecond, k.draw = true, true, m.perSecond, m.draw
 	return k
 }
 
@@ -250,13 +257,13 @@ func correlatedKinds() []Kind {
 	return []Kind{
 		queued{servers: 1, warm: 500, spread: 0.6, load: steady(0.7)}.kind(Kind{Name: "one-server-70", About: "one queue at load 0.7", Sizes: []int{400, 4000}}),
 		queued{servers: 1, warm: 2000, spread: 0.6, load: steady(0.85)}.kind(Kind{Name: "one-server-85", About: "one queue at load 0.85", Sizes: []int{400, 4000}}),
-		queued{servers: 1, warm: 8000, spread: 0.6, load: steady(0.95)}.kind(Kind{Name: "one-server-95", About: "one queue at load 0.95", Sizes: []int{400, 4000, 12000}}),
-		queued{servers: 8, warm: 4000, spread: 0.6, load: steady(0.9)}.kind(Kind{Name: "eight-servers", About: "one queue for eight servers at load 0.9", Sizes: []int{4000, 12000}}),
+		queued{servers: 1, warm: 8000, spread: 0.6, load: steady(0.95)}.kind(Kind{Name: "one-server-95", About: "one queue at load 0.95", Sizes: []int{400, 4000}}),
+		queued{servers: 8, warm: 4000, spread: 0.6, load: steady(0.9)}.kind(Kind{Name: "eight-servers", About: "one queue for eight servers at load 0.9", Sizes: []int{4000}}),
 		mixed(0.1, 3*second, 0.5, bursts(0.3, 2, 285, 17)).kind(Kind{Name: "bursts-below", About: "bursts above capacity, and a slow wire: waits just below half", Sizes: []int{1000, 12000}}),
 		mixed(0.1, 2500*ms, 0.5, bursts(0.3, 2, 280, 20)).kind(Kind{Name: "bursts-above", About: "bursts above capacity: waits most of all", Sizes: []int{1000, 12000}}),
 		mixed(0.1, 2*second, 0.6, daily(0.4, 0.9, 2000)).kind(Kind{Name: "daily", About: "load that rises to 0.9 and falls again", Sizes: []int{1000, 8000}}),
 		incident.kind(Kind{Name: "one-incident", About: "a single burst in a quiet time", Sizes: []int{400, 1000, 4000}, whole: true}),
-		mixed(0.03, second, 0.3, scattered(0.3, 3, 100, 8)).kind(Kind{Name: "many-incidents", About: "a burst in every hundred requests", Sizes: []int{1800, 4000}}),
+		mixed(0.03, second, 0.3, scattered(0.3, 3, 100, 8)).kind(Kind{Name: "many-incidents", About: "a burst in every hundred requests", Sizes: []int{1800, 30000}}),
 		episodes{perSecond: 1, gap: 600 * second, long: 12 * second, spread: 0.3, harm: restarting}.kind(Kind{Name: "restarts", About: "an engine that restarts, and all wait", Sizes: []int{1000, 4000, 12000}}),
 		episodes{perSecond: 1, gap: 3000 * second, long: 60 * second, spread: 0.3, harm: throttled}.kind(Kind{Name: "throttled", About: "an engine that is slow for minutes: nobody waits", Sizes: []int{4000}}),
 	}

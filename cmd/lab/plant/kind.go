@@ -15,6 +15,9 @@ type Kind struct {
 	About string
 	// Correlated says that requests depend on each other.
 	Correlated bool
+	// Eventful says that the model has events: times in which something is other than usual. A
+	// capture can hold none of them, and nothing in it then tells that there are any.
+	Eventful bool
 	// Kept says that its captures are what a sampler kept that prefers slow requests. What
 	// is true is then true among kept requests.
 	Kept bool
@@ -59,6 +62,8 @@ type Capture struct {
 	Set *table.Set // requests, and segments of their paths to the end
 	// incident is what made a request slow with others, by row; 0 for nothing.
 	incident []int32
+	// Events is how many events of the model some request of the capture started in.
+	Events int
 }
 
 // Draw draws a capture of n requests.
@@ -67,11 +72,15 @@ func (k Kind) Draw(seed uint64, n int) Capture {
 	w.set.Requests.MakeRoom(n)
 	w.set.Segments.MakeRoom(n * (table.StageCount + 1)) // gpu has two
 	incident := make([]int32, 0, n)
+	events, last := 0, int32(0)
 	k.Each(seed, n, func(q *Request) {
 		w.add(q)
 		incident = append(incident, q.Incident)
+		if q.Event > last { // events are numbered as they begin
+			events, last = events+1, q.Event
+		}
 	})
-	return Capture{w.set, incident}
+	return Capture{w.set, incident, events}
 }
 
 // Incidents is the fewest incidents that have nine tenths of the excess of a stage in the

@@ -20,6 +20,9 @@ type Request struct {
 	// Incident numbers what made the request slow, where other requests were slow for the
 	// same reason; 0 for none.
 	Incident int32
+	// Event numbers the burst or the trouble of the model during which the request started; 0
+	// for none. Requests can be slow after an event and because of it, and none during it.
+	Event int32
 }
 
 // DurationNS is the sum of the stage times.

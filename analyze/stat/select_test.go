@@ -1,0 +1,39 @@
+package stat
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSelectedIsThatOfTheSorted compares with sorting, of values that tie often and of runs
+// that make pivots bad.
+func TestSelectedIsThatOfTheSorted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.Map(rapid.IntRange(-2, 2), func(i int) float64 { return float64(i) }),
+			rapid.SampledFrom([]float64{math.Inf(1), math.Inf(-1), math.MaxFloat64, 0}))
+		values := rapid.SliceOfN(value, 1, 400).Draw(t, "values")
+		switch rapid.IntRange(0, 3).Draw(t, "order") {
+		case 0:
+			slices.Sort(values)
+		case 1: // rises and falls: the median of three is the least
+			slices.Sort(values)
+			slices.Reverse(values[len(values)/2:])
+		}
+		want := slices.Sorted(slices.Values(values))
+		k := rapid.IntRange(0, len(values)-1).Draw(t, "k")
+		if got := selected(values, k); got != want[k] {
+			t.Fatalf("place %d is %v, want %v", k, got, want[k])
+		}
+		if after := slices.Sorted(slices.Values(values)); !slices.Equal(after, want) {
+			t.Fatal("the values are others")
+		}
+		for i, v := range values {
+			if i < k && v > values[k] || i > k && v < values[k] {
+				t.Fatalf("%v at %d is on the wrong side of %v at %d", v, i, values[k], k)
+			}
+		}
+	})
+}
