@@ -112,7 +112,7 @@ func TestCoarseTimesAreSaid(t *testing.T) {
 }
 
 func TestUndatedRequestsAreNoGroup(t *testing.T) {
-	for clock, want := range map[uint8]string{table.ClockNone: "nothing says when the slow requests ran", table.ClockSteady: "overlap in time and form 1 group"} {
+	for clock, want := range map[uint8]string{table.ClockNone: "nothing says when the slow requests ran", table.ClockSteady: "overlap in time and form 1 incident"} {
 		set := onClocks(400, clock)
 		for i := range 400 {
 			set.Requests.Start[i], set.Requests.End[i] = 0, set.Requests.Duration[i]

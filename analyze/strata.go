@@ -31,7 +31,8 @@ type Strata struct {
 	Stage       stage.Stage
 	HasStage    bool
 	WithinShare float64
-	// Most is the kind that adds most to Between, and how many of tail and body are of it.
+	// Most is the kind that adds most to Between of those that are commoner in the tail, and
+	// how many of tail and body are of it.
 	Most                 string
 	MostTailN, MostBodyN int64
 }
@@ -129,9 +130,11 @@ func stratify(s *attribution.Sample, parts [][]int64, t Tail, field string, kind
 	if split.Excess.Sign() > 0 {
 		out.Share, _ = new(big.Rat).Quo(split.Between, split.Excess).Float64()
 	}
-	most := 0
+	most, more := 0, func(s attribution.Stratum) bool { // commoner among slow requests than among usual ones
+		return s.Tail.N*t.Body.N > s.Body.N*t.Tail.N
+	}
 	for h, each := range split.Each {
-		if each.Between.Cmp(split.Each[most].Between) > 0 {
+		if more(each) && (!more(split.Each[most]) || each.Between.Cmp(split.Each[most].Between) > 0) {
 			most = h
 		}
 	}

@@ -280,7 +280,7 @@ func TestFewIncidentsAreACaveat(t *testing.T) {
 	if s.Duration.Tail.Clusters != 3 {
 		t.Fatalf("%d incidents, want 3", s.Duration.Tail.Clusters)
 	}
-	if len(s.Verdict.Caveats) != 1 || s.Verdict.Caveats[0].ID != FewIncidents || !strings.Contains(s.Verdict.Caveats[0].Text, "overlap in time and form 3 groups: this describes them; it does not predict") {
+	if len(s.Verdict.Caveats) != 1 || s.Verdict.Caveats[0].ID != FewIncidents || !strings.Contains(s.Verdict.Caveats[0].Text, "overlap in time and form 3 incidents: this describes them; it does not predict") {
 		t.Errorf("caveats %v", s.Verdict.Caveats)
 	}
 }

@@ -58,7 +58,7 @@ func TestOneBurstIsOneGroup(t *testing.T) {
 		if got := s.Duration.Tail.Clusters; got != 1 {
 			t.Errorf("wait in %s: %d groups, want 1", wait, got)
 		}
-		want := "the slow requests overlap in time and form 1 group: this describes them; it does not predict"
+		want := "the slow requests overlap in time and form 1 incident: this describes them; it does not predict"
 		if c := s.Verdict.Caveats; len(c) != 1 || c[0].ID != FewIncidents || c[0].Text != want {
 			t.Errorf("wait in %s: caveats %v", wait, c)
 		}
@@ -135,7 +135,7 @@ func TestGroupsAreCounted(t *testing.T) {
 		requests[170+i].start = int64(i%2) * 901
 	}
 	s := Summarize(tables(requests), Options{})
-	if c := s.Verdict.Caveats; s.Duration.Tail.Clusters != 2 || len(c) != 1 || !strings.Contains(c[0].Text, "form 2 groups") {
+	if c := s.Verdict.Caveats; s.Duration.Tail.Clusters != 2 || len(c) != 1 || !strings.Contains(c[0].Text, "form 2 incidents") {
 		t.Errorf("starts 901 ns apart, waits of 900: %d groups, %v", s.Duration.Tail.Clusters, c)
 	}
 }

@@ -41,7 +41,7 @@ type Rule struct {
 	MinShare        stat.Prob // share of the excess the largest stage needs; else mixed
 	MinLead         stat.Prob // lead over the next stage it needs, in shares of the excess; else mixed
 	MinFirst        stat.Prob // share of the resamples in which it must be the largest; else unclear
-	MinClusters     int64     // groups of slow requests it needs to dominate; with fewer the verdict carries FewIncidents
+	MinClusters     int64     // incidents, slow requests that overlap in time, it needs to dominate; with fewer the verdict carries FewIncidents
 	MinBound        stat.Prob // what the lower bound of its share must exceed to dominate
 }
 
@@ -58,7 +58,7 @@ func DefaultRule() Rule {
 func (r Rule) String() string {
 	return fmt.Sprintf("n >= %d; excess >= %s %% of the slow mean; unattributed < %s %% of the slow time and < the largest share; "+
 		"leads: share >= %s %%, >= %s points ahead of the next and the largest in >= %s %% of the resamples; "+
-		"dominates: also >= %d groups of slow requests, an excess >= %s %% of the percentile, lower bound of the share > %s %%, "+
+		"dominates: also >= %d incidents, an excess >= %s %% of the percentile, lower bound of the share > %s %%, "+
 		"lower bound of what the percentile would gain > 0, and the largest at the percentile itself",
 		r.MinTail, r.MinExcess.Percent(), r.MaxUnattributed.Percent(), r.MinShare.Percent(), r.MinLead.Percent(), r.MinFirst.Percent(),
 		r.MinClusters, r.MinExcess.Percent(), r.MinBound.Percent())
@@ -118,7 +118,7 @@ func verdict(l Latency, s Sampling, r Rule) Verdict {
 	case t.Undated:
 		caveat(FewIncidents, "nothing says when the slow requests ran, so they may be one incident: this describes them; it does not predict")
 	case t.Clusters < r.MinClusters:
-		caveat(FewIncidents, fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", plural(t.Clusters, "group")))
+		caveat(FewIncidents, fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", plural(t.Clusters, "incident")))
 	case a != nil && a.Blocks.Refused != "":
 		caveat(NoInterval, a.Blocks.Refused)
 	}
@@ -151,8 +151,12 @@ func otherKinds(list []Strata, v Verdict) string {
 	if most.Share < manyOthers || !v.HasShares {
 		return ""
 	}
-	text := fmt.Sprintf("%.0f %% of the excess is that slow requests are of other kinds than usual ones, by %s: %q is %d of %d slow ones and %d of %d usual ones",
-		100*most.Share, most.Field, most.Most, most.MostTailN, most.TailN, most.MostBodyN, most.BodyN)
+	of := most.Field + " " + most.Most
+	if most.Field == shape {
+		of = most.Most + " spans"
+	}
+	text := fmt.Sprintf("%.0f %% of the excess is that slow requests are of other kinds than usual ones: those with %s are %d of %d slow ones and %d of %d usual ones",
+		100*most.Share, of, most.MostTailN, most.TailN, most.MostBodyN, most.BodyN)
 	if most.HasStage && most.Stage != v.Stage {
 		text += fmt.Sprintf("; within one kind %s has most of what is left", most.Stage)
 	}
@@ -204,7 +208,7 @@ func (v *Verdict) decide(t Tail, a *attribution.Result) (Kind, string) {
 		return KindUnclear, fmt.Sprintf("%s is the largest in %.0f %% of %d resamples, the rule wants %s %%", v.Stage, 100*v.First, a.Blocks.Replicates, v.Rule.MinFirst.Percent())
 	}
 	if v.Needs = v.misses(t, a, largest); v.Needs == "" {
-		return KindDominates, fmt.Sprintf("%s has more than %s %% of the excess even at the lower bound, in %s of slow requests", v.Stage, v.Rule.MinBound.Percent(), plural(t.Clusters, "group"))
+		return KindDominates, fmt.Sprintf("%s has more than %s %% of the excess even at the lower bound, in %s", v.Stage, v.Rule.MinBound.Percent(), plural(t.Clusters, "incident"))
 	}
 	return KindLeads, fmt.Sprintf("%s has at least %s %% of the excess and leads by at least %s points", v.Stage, v.Rule.MinShare.Percent(), v.Rule.MinLead.Percent())
 }
@@ -228,7 +232,7 @@ func (v *Verdict) misses(t Tail, a *attribution.Result, excess *big.Rat) string 
 	case a == nil || t.Undated:
 		return "times that say when the slow requests ran"
 	case t.Clusters < v.Rule.MinClusters:
-		return fmt.Sprintf("%d groups of slow requests that do not overlap in time; there are %d", v.Rule.MinClusters, t.Clusters)
+		return fmt.Sprintf("%d incidents, slow requests that do not overlap in time; there are %d", v.Rule.MinClusters, t.Clusters)
 	case !v.Predicts && a.Blocks.Need != "":
 		return a.Blocks.Need
 	case !v.Predicts:

@@ -76,7 +76,7 @@ func TestWhatDominatingTakes(t *testing.T) {
 					list[i].start = 1_000_000*ms + int64(i)*3*ms
 				}
 			}
-		}, KindLeads, "10 groups of slow requests", FewIncidents},
+		}, KindLeads, "10 incidents, slow requests", FewIncidents},
 		{"half", spread(1200, 5, half), nil, KindLeads, "a share whose lower bound exceeds 50 %", ""},
 		{"two kinds", spread(3000, 9, kinds), nil, KindLeads, "the largest part at p99 itself too; there it is gpu", TwoKinds},
 	} {

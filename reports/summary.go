@@ -165,7 +165,7 @@ type Tail struct {
 	Enough   bool          `json:"enough"`
 	Need     int64         `json:"need"`     // requests at which the p90 tail is large enough
 	MinTail  int64         `json:"min_tail"` // requests that shares of a tail or a band need
-	Clusters int64         `json:"clusters"` // groups of slow requests that overlap in time
+	Clusters int64         `json:"clusters"` // incidents: slow requests that overlap in time are one
 	Tail     Mix           `json:"tail"`
 	Body     Mix           `json:"body"`
 	ExcessNS int64         `json:"excess_ns"`

@@ -63,7 +63,7 @@ func (a *run) inBlocks() *blocking {
 		b.of[k.row] = int32(i * b.n / n)
 	}
 	a.r.Blocks.N, a.r.Blocks.Replicates = b.n, a.opt.Replicates
-	a.r.Blocks.LengthNS = (inTime[n-1].value() - inTime[0].value()) / int64(b.n)
+	a.r.Blocks.LengthNS = int64(inTime[n-1].since(inTime[0]) / uint64(b.n))
 	return b
 }
 
@@ -135,8 +135,9 @@ func (a *run) bounds(b *blocking, excess [][]float64, total []float64) {
 }
 
 // resampled returns the excesses of the parts, and last that of the value, in a resample
-// of so many requests, and notes its percentile. Sums of times are whole numbers, and so is what is compared with
-// them, so that parts that tie do so whatever the unit of time, and no excess is 0.
+// of so many requests, and notes its percentile. Sums of times are exact, and what tail and
+// body are compared by is so too, so that parts that tie do so whatever the unit of time,
+// and no excess is 0.
 func (a *run) resampled(l *ladder, times []int32, requests int64, b *blocking, r int) []float64 {
 	k := len(l.column)
 	d := make([]float64, k)
@@ -148,8 +149,8 @@ func (a *run) resampled(l *ladder, times []int32, requests int64, b *blocking, r
 	}
 	from := l.find(times, g.tail)
 	b.percentile[r] = float64(a.Value[from.item])
-	sum := make([]float64, 4*k)
-	upTo := func(i int, at place) []float64 {
+	sum := make([]stat.Sum, 4*k)
+	upTo := func(i int, at place) []stat.Sum {
 		out := sum[i*k : (i+1)*k]
 		l.upTo(times, at, out)
 		return out
@@ -158,13 +159,13 @@ func (a *run) resampled(l *ladder, times []int32, requests int64, b *blocking, r
 	before := place{from.item, from.take - 1}
 	all, rest := upTo(0, place{len(l.block) - 1, int64(times[l.block[len(l.block)-1]])}), upTo(1, before)
 	high, low := upTo(2, l.find(times, g.last)), upTo(3, l.find(times, g.first-1))
-	tail, body := float64(g.tailN(requests)), float64(g.bodyN())
+	tail, body := g.tailN(requests), g.bodyN()
 	for j := range d {
-		if d[j] = all[j] - rest[j]; body == 0 {
-			d[j] /= tail
-			continue
+		if slow := all[j].Minus(rest[j]); body == 0 {
+			d[j] = slow.Float() / float64(tail)
+		} else {
+			d[j] = slow.Times(body).Minus(high[j].Minus(low[j]).Times(tail)).Float() / float64(tail*body)
 		}
-		d[j] = (float64(d[j]*body) - float64((high[j]-low[j])*tail)) / float64(tail*body)
 	}
 	return d
 }

@@ -1,9 +1,11 @@
 package attribution
 
+import "github.com/tailpath/tailpath/analyze/stat"
+
 // ladder holds ranked requests by block of time. At every rung, some thousand requests
 // apart, it knows how many requests of every block lie below, and the sums of their
 // columns. What a resample of blocks has up to some rank then costs one rung and the
-// requests up to the next instead of all requests, and is the same.
+// requests up to the next instead of all requests, and is the same: sums are exact.
 type ladder struct {
 	blocks int
 	step   int       // requests from rung to rung
@@ -12,7 +14,7 @@ type ladder struct {
 	// count[r*blocks+b] is how many of the first r*step requests are of block b, and
 	// sum[(r*blocks+b)*len(column)+k] what column k of them adds up to.
 	count []int32
-	sum   []float64
+	sum   []stat.Sum
 }
 
 // maxRungs bounds the memory of a ladder.
@@ -26,8 +28,8 @@ func newLadder(block []int32, blocks int, column ...[]int64) *ladder {
 	n, k := len(block), len(column)
 	l := &ladder{blocks: blocks, step: max(minStep, (n+maxRungs-1)/maxRungs), block: block, column: column}
 	rungs := n/l.step + 1
-	l.count, l.sum = make([]int32, rungs*blocks), make([]float64, rungs*blocks*k)
-	count, sum := make([]int32, blocks), make([]float64, blocks*k)
+	l.count, l.sum = make([]int32, rungs*blocks), make([]stat.Sum, rungs*blocks*k)
+	count, sum := make([]int32, blocks), make([]stat.Sum, blocks*k)
 	for r := range rungs {
 		copy(l.count[r*blocks:], count)
 		copy(l.sum[r*blocks*k:], sum)
@@ -35,7 +37,7 @@ func newLadder(block []int32, blocks int, column ...[]int64) *ladder {
 			b := int(block[i])
 			count[b]++
 			for j := range column {
-				sum[b*k+j] += float64(column[j][i])
+				sum[b*k+j].Add(column[j][i])
 			}
 		}
 	}
@@ -86,7 +88,7 @@ func (l *ladder) find(times []int32, rank int64) place {
 }
 
 // upTo adds up the columns of a resample up to and with a place.
-func (l *ladder) upTo(times []int32, at place, sum []float64) {
+func (l *ladder) upTo(times []int32, at place, sum []stat.Sum) {
 	clear(sum)
 	if at.item < 0 {
 		return
@@ -99,19 +101,19 @@ func (l *ladder) upTo(times []int32, at place, sum []float64) {
 			continue
 		}
 		for j := range sum {
-			sum[j] += float64(float64(t) * rung[b*k+j])
+			sum[j] = sum[j].Plus(rung[b*k+j].Times(int64(t)))
 		}
 	}
 	for i := r * l.step; i <= at.item; i++ {
-		t := float64(times[l.block[i]])
+		t := int64(times[l.block[i]])
 		if i == at.item {
-			t = float64(at.take)
+			t = at.take
 		}
 		if t == 0 {
 			continue
 		}
 		for j := range sum {
-			sum[j] += float64(t * float64(l.column[j][i]))
+			sum[j] = sum[j].Plus(stat.SumOf(l.column[j][i]).Times(t))
 		}
 	}
 }

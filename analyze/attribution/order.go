@@ -51,3 +51,7 @@ func sorted(values []int64) []keyed {
 
 // value returns the value of a key.
 func (k keyed) value() int64 { return int64(k.key ^ signBit) }
+
+// since returns by how much the value of a key is above that of a smaller one, which may
+// be more than an int64 holds.
+func (k keyed) since(before keyed) uint64 { return k.key - before.key }

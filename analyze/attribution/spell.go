@@ -192,19 +192,19 @@ func (a *run) incidents(inTime []keyed) (count int64, worth float64) {
 		}
 	}
 	var all, squares, size float64
-	var last int64
+	var last keyed
 	for _, k := range inTime {
 		if int64(k.row) < a.g.tail-1 {
 			continue
 		}
-		if count == 0 || k.value()-last > gap {
+		if count == 0 || k.since(last) > uint64(gap) {
 			count++
 			squares += float64(size * size)
 			size = 0
 		}
 		size++
 		all++
-		last = k.value()
+		last = k
 	}
 	squares += float64(size * size)
 	return count, float64(all*all) / math.Max(1, squares)
@@ -222,13 +222,21 @@ func (a *run) judge(inTime []keyed) {
 		b.Refused = fmt.Sprintf("%d slow requests are too few to predict others", a.r.TailN)
 		b.Need = fmt.Sprintf("%d slow requests", leastTail)
 	case even < leastIncidents && count < leastIncidents:
-		b.Refused = fmt.Sprintf("the slow requests overlap in time and form %d incidents: this describes them; it does not predict", count)
+		b.Refused = fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", counted(count, "incident"))
 		b.Need = fmt.Sprintf("%d incidents that do not overlap in time", leastIncidents)
 	case even < leastIncidents:
 		b.Refused = fmt.Sprintf("a few of the %d incidents hold most slow requests: this describes them; it does not predict", count)
 		b.Need = fmt.Sprintf("incidents of about equal size, or about %.0f times the time", math.Ceil(leastIncidents/even))
 	case worth < leastWorth:
-		b.Refused = fmt.Sprintf("slowness comes in spells, and the %d slow requests are worth about %.0f independent ones: this describes them; it does not predict", a.r.TailN, math.Max(1, math.Floor(worth)))
+		b.Refused = fmt.Sprintf("slowness comes in spells, and the %d slow requests are worth about %s: this describes them; it does not predict", a.r.TailN, counted(int64(math.Max(1, math.Floor(worth))), "independent one"))
 		b.Need = fmt.Sprintf("about %.0f times the time, so that the spells recur", math.Ceil(leastWorth/worth))
 	}
+}
+
+// counted writes a number of things.
+func counted(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

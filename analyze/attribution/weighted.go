@@ -165,7 +165,7 @@ func (a *weighing) intervals() {
 		b.of[k.row] = int32(i * b.n / n)
 	}
 	a.w.Blocks.N, a.w.Blocks.Replicates = b.n, a.opt.Replicates
-	a.w.Blocks.LengthNS = (inTime[n-1].value() - inTime[0].value()) / int64(b.n)
+	a.w.Blocks.LengthNS = int64(inTime[n-1].since(inTime[0]) / uint64(b.n))
 
 	l := newMassLadder(b.of, b.n, a.weight, append(append([][]int64{}, a.Parts...), a.Value)...)
 	k, m := len(a.Parts), a.opt.Replicates

@@ -20,7 +20,7 @@ func (a *weighing) judge(inTime []keyed) {
 		b.Refused = fmt.Sprintf("slow requests worth %.0f of equal weight are too few to predict others", math.Floor(effective))
 		b.Need = fmt.Sprintf("slow requests worth %d of equal weight", leastTail)
 	case even < leastIncidents && count < leastIncidents:
-		b.Refused = fmt.Sprintf("the slow requests overlap in time and form %d incidents: this describes them; it does not predict", count)
+		b.Refused = fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", counted(count, "incident"))
 		b.Need = fmt.Sprintf("%d incidents that do not overlap in time", leastIncidents)
 	case even < leastIncidents:
 		b.Refused = fmt.Sprintf("a few of the %d incidents hold most of the slow requests' weight: this describes them; it does not predict", count)
@@ -42,20 +42,20 @@ func (a *weighing) incidents(inTime []keyed) (count int64, worth float64) {
 		}
 	}
 	var all, squares, size float64
-	var last int64
+	var last keyed
 	for _, k := range inTime {
 		w := a.weights.tail[k.row]
 		if w == 0 {
 			continue
 		}
-		if count == 0 || k.value()-last > gap {
+		if count == 0 || k.since(last) > uint64(gap) {
 			count++
 			squares += float64(size * size)
 			size = 0
 		}
 		size += w
 		all += w
-		last = k.value()
+		last = k
 	}
 	squares += float64(size * size)
 	if squares == 0 {

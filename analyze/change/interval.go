@@ -12,6 +12,10 @@ import (
 // leastWorth is how many independent blocks the blocks must be worth for an interval.
 const leastWorth = 3
 
+// tooWide is the factor between the ends of an interval of a ratio from which on the
+// interval, if 1 is in it, tells nothing and is left out.
+const tooWide = 30
+
 // interval returns the estimate of a value from its resamples, and the probability that
 // chance alone takes it as far from 0. Resamples of few blocks vary too little: they are
 // as wide as the blocks at hand differ, whose number they treat as known to be enough. So

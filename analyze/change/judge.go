@@ -91,10 +91,10 @@ func (p *Percentile) refused(r *Result) string {
 		return r.Blocks.Refused
 	case r.Blocks.Refused != "":
 		return r.Blocks.Refused
-	case !p.Ratio.HasBounds:
-		return "what happened lasts too much of a capture to be told from chance"
 	case few < rule.MinIncidents && 2*p.P.Num > p.P.Den: // up to the median there are requests at all times
 		return fmt.Sprintf("requests at and above %s come from %d separate slow moments in base and %d in new, and it takes %d on either side", p.P, p.Incidents[Base], p.Incidents[New], rule.MinIncidents)
+	case !p.Ratio.HasBounds:
+		return "what happened lasts too much of a capture to be told from chance"
 	}
 	return ""
 }

@@ -332,6 +332,10 @@ func (c *comparison) ratio(q *Percentile, j int, wider float64) {
 	e, chance := c.estimate(j, math.Log(q.Ratio.Value), wider)
 	q.Chance = chance
 	q.excludes1 = e.HasBounds && (e.Bounds.Low > 0 || e.Bounds.High < 0)
+	if width := e.Bounds.High - e.Bounds.Low; e.HasBounds && !q.excludes1 && width > math.Log(tooWide) {
+		e.HasBounds, e.Bounds = false, stat.Bounds{}
+		e.Warnings = append(e.Warnings, stat.Warning{ID: NoInterval, Text: fmt.Sprintf("no interval: its ends would differ by a factor of %.3g, which says nothing of the ratio", math.Exp(width))})
+	}
 	q.Ratio.Method, q.Ratio.HasBounds, q.Ratio.Warnings = e.Method, e.HasBounds, e.Warnings
 	q.Ratio.Bounds = stat.Bounds{Low: math.Exp(e.Bounds.Low), High: math.Exp(e.Bounds.High)}
 }

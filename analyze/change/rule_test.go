@@ -224,3 +224,30 @@ func TestATailOfFewTakesTheMemoryOfAll(t *testing.T) {
 		t.Errorf("a tail is widened by %v alone, %v beside noise that lasts and %v beside none", alone, with, calm)
 	}
 }
+
+// TestIntervalsThatSayNothing: an interval around 1 whose ends differ thirtyfold is left out,
+// with the reason; one that leaves 1 out stays.
+func TestIntervalsThatSayNothing(t *testing.T) {
+	around := func(middle int64) func(int) int64 { return func(i int) int64 { return middle + int64(i*7919%41) - 20 } }
+	base, from := flat(1200, 0, around(100))
+	for _, c := range []struct {
+		name  string
+		value func(i int) int64
+		none  bool
+	}{
+		{"one stretch of forty takes a thousand times as long", func(i int) int64 {
+			if i/30 == 20 {
+				return 100_000
+			}
+			return around(100)(i)
+		}, true},
+		{"all take forty times as long", around(4000), false},
+	} {
+		other, to := flat(1200, 0, c.value)
+		r := judged(&base, &other, from, to, DefaultRule())
+		p := r.Percentiles[len(r.Percentiles)-1]
+		if p.P != stat.P99 || p.Ratio.HasBounds == c.none || c.none && (len(p.Ratio.Warnings) == 0 || p.Outcome != Describes) {
+			t.Errorf("%s: %s x%.3g, bounds %v %+v, %s, warnings %v", c.name, p.P, p.Ratio.Value, p.Ratio.HasBounds, p.Ratio.Bounds, p.Outcome, p.Ratio.Warnings)
+		}
+	}
+}

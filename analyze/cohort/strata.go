@@ -179,7 +179,7 @@ func (st *strata) warnings(slow int64) (out []stat.Warning) {
 	case !st.overlaps(slow):
 		out = append(out, stat.Warning{ID: WarnNoOverlap, Text: fmt.Sprintf("%d of %d slow requests have others of the same time to compare with: what differs cannot be told from when they ran", st.SlowCompared, slow)})
 	case st.Both < 2*leastStrata:
-		out = append(out, stat.Warning{ID: WarnFewBuckets, Text: fmt.Sprintf("slow requests and others are compared in %d buckets of time: this describes them; it does not predict", st.Both)})
+		out = append(out, stat.Warning{ID: WarnFewBuckets, Text: fmt.Sprintf("slow requests and others are compared in few buckets of time, %d: this describes them; it does not predict", st.Both)})
 	}
 	return out
 }

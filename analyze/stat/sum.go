@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 )
@@ -26,6 +27,18 @@ func (s *Sum) Add(v int64) {
 	var carry uint64
 	s.lo, carry = bits.Add64(s.lo, uint64(v), 0)
 	s.hi += v>>63 + int64(carry) // v>>63 extends the sign
+}
+
+// Times returns s * n, which must fit in 128 bits, and n not be negative.
+func (s Sum) Times(n int64) Sum {
+	hi, lo := bits.Mul64(s.lo, uint64(n))
+	return Sum{s.hi*n + int64(hi), lo}
+}
+
+// Minus returns s - t.
+func (s Sum) Minus(t Sum) Sum {
+	lo, borrow := bits.Sub64(s.lo, t.lo, 0)
+	return Sum{s.hi - t.hi - int64(borrow), lo}
 }
 
 // Plus returns s + t.
@@ -91,7 +104,24 @@ func RoundRat(r *big.Rat) int64 {
 
 // Float returns the nearest floating-point number to the sum.
 func (s Sum) Float() float64 {
-	f, _ := new(big.Float).SetInt(s.Int()).Float64()
+	negative := s.hi < 0
+	if negative {
+		s = Sum{}.Minus(s)
+	}
+	top, over := s.lo, 0
+	if hi := uint64(s.hi); hi != 0 {
+		// The 64 highest digits, the last of which says whether any below is set, round as all
+		// of them do.
+		over = bits.Len64(hi)
+		top = hi<<(64-over) | s.lo>>over
+		if s.lo<<(64-over) != 0 {
+			top |= 1
+		}
+	}
+	f := math.Ldexp(float64(top), over)
+	if negative {
+		return -f
+	}
 	return f
 }
 

@@ -49,11 +49,11 @@ The rule, part by part; the first that fails decides:
 const verdictIntervals = `
 Intervals
 
-Slow requests come in groups: an incident slows all that are there. Bounds such
+Slow requests come in incidents: each slows all that are there. Bounds such
 as (95 %: 61.4 to 87.5) come from resampling blocks of time, not single
 requests, and predict: of 100 captures like this one about 95 have bounds that
 hold the share that such traffic has in the long run. One incident cannot say
-what the next one is like. Where groups are few, or slowness comes in long
+what the next one is like. Where incidents are few, or slowness comes in long
 spells, bounds are therefore left out, and a caveat says that the figures
 describe these requests and do not predict. Nothing dominates without bounds.
 
