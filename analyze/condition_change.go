@@ -52,7 +52,7 @@ func JudgeChange(c *Comparison, cond filter.Condition) Judgement {
 	case r.Blocks.Refused != "":
 		j.Why = r.Blocks.Refused
 	case few < c.Rule.MinIncidents:
-		j.Why = fmt.Sprintf("the requests at and above %s form %s on one side, and it takes %d to tell a change from an incident", at, plural(few, "group"), c.Rule.MinIncidents)
+		j.Why = fmt.Sprintf("the requests at and above %s form %s on one side, and it takes %d to tell a change from an incident", at, plural(few, "incident"), c.Rule.MinIncidents)
 	case p.Chance > cond.Alpha:
 		j.Why = fmt.Sprintf("chance makes such a change with a probability of %.2g, more than %g", p.Chance, cond.Alpha)
 	default:

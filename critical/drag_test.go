@@ -153,3 +153,42 @@ func TestDragInSeries(t *testing.T) {
 		t.Errorf("beside a branch that ends 100 ns earlier the drag is %v of %v", r.Drag, r.EndPath.Stages())
 	}
 }
+
+// TestDragMoves: moving all times changes no drag.
+func TestDragMoves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans := graphs(6).Draw(t, "spans")
+		drags := func(spans []testSpan) (*Request, bool) {
+			requests, err := buildAll(setOf(spans), Options{Strict: true, Workers: 1})
+			if err != nil {
+				t.Fatalf("%+v: %v", spans, err)
+			}
+			return requests[0], len(requests) == 1
+		}
+		before, one := drags(spans)
+		if !one {
+			return
+		}
+		if after, _ := drags(away(spans, rapid.Int64Range(1, 1<<40).Draw(t, "by"))); after.Drag != before.Drag {
+			t.Fatalf("moved: drag %v, was %v: %+v", after.Drag, before.Drag, spans)
+		}
+	})
+}
+
+// TestDragBesideALongerBranch lengthens the second of two branches: up to the end of the first
+// it only takes from the first one's drag.
+func TestDragBesideALongerBranch(t *testing.T) {
+	rules := dragRules(t)
+	last := int64(1 << 40)
+	for end := int64(50); end <= 900; end += 50 {
+		requests, _ := build(t, setOf([]testSpan{
+			{id: 1, name: "s", service: "x", start: 0, end: 1000}, {id: 2, parent: 1, name: "q", service: "x", start: 0, end: 900},
+			{id: 3, parent: 1, name: "g", service: "x", start: 0, end: end},
+		}), Options{Rules: rules, Strict: true})
+		got := requests[0].Drag[stage.Queue]
+		if got > last || got != 900-end {
+			t.Errorf("beside a branch to %d: drag %d, was %d", end, got, last)
+		}
+		last = got
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/filter"
@@ -246,8 +247,9 @@ func gated() reports.Document {
 	return d
 }
 
-// documents are the documents that the golden files hold, by name.
-func documents() map[string]reports.Document {
+// documents are the documents that the golden files hold, by name. They are made once: no
+// test changes them.
+var documents = sync.OnceValue(func() map[string]reports.Document {
 	out := map[string]reports.Document{}
 	summary := func(name string, set *table.Set, opt analyze.Options) {
 		r := run("summary", "incident/")
@@ -310,7 +312,7 @@ func documents() map[string]reports.Document {
 	queues(out)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
-}
+})
 
 // joined adds the documents of requests that several sources tell of.
 func joined(out map[string]reports.Document) {

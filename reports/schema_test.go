@@ -172,6 +172,7 @@ func TestDocumentNumbersAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 700).Draw(t, "n")
 		opt := analyze.Options{
+			Replicates: 100,
 			Errors:     analyze.Inclusion(rapid.IntRange(0, 2).Draw(t, "errors")),
 			Incomplete: analyze.Inclusion(rapid.IntRange(0, 2).Draw(t, "incomplete")),
 		}

@@ -43,28 +43,39 @@ func (b *blocking) bound(e *stat.Estimate, values []float64) {
 	e.HasBounds, e.Bounds, e.Method = true, bounds, MethodBlocks
 }
 
-// inBlocks divides the time into blocks of equal numbers of requests and judges what
-// intervals from them are worth. Blocks of equal length would do as well where requests
-// come evenly; after a pause they would be empty. It returns nil without times.
-func (a *run) inBlocks() *blocking {
-	n := len(a.Value)
-	if a.Start == nil {
-		a.r.Blocks.Refused = "nothing says when the requests ran, so there are no blocks of time to resample"
-		a.r.Blocks.Need = "times that say when the requests ran"
-		return nil
-	}
-	inTime := sorted(a.Start)
-	a.judge(inTime)
+// newBlocking divides the time into blocks of equal numbers of requests, which are given in
+// the order of time, and notes it. Blocks of equal length would do as well where requests
+// come evenly; after a pause they would be empty.
+func newBlocking(inTime []keyed, note *Blocks, o Options) *blocking {
+	n := len(inTime)
 	b := &blocking{n: min(n, timeBlocks), of: make([]int32, n)}
-	if a.r.Blocks.Refused != "" {
-		b.warnings = []stat.Warning{{ID: DescribesOnly, Text: a.r.Blocks.Refused}}
+	if note.Refused != "" {
+		b.warnings = []stat.Warning{{ID: DescribesOnly, Text: note.Refused}}
 	}
 	for i, k := range inTime {
 		b.of[k.row] = int32(i * b.n / n)
 	}
-	a.r.Blocks.N, a.r.Blocks.Replicates = b.n, a.opt.Replicates
-	a.r.Blocks.LengthNS = int64(inTime[n-1].since(inTime[0]) / uint64(b.n))
+	note.N, note.Replicates = b.n, o.Replicates
+	note.LengthNS = int64(inTime[n-1].since(inTime[0]) / uint64(b.n))
 	return b
+}
+
+// undated notes that there are no times, hence no blocks of time.
+func (b *Blocks) undated() {
+	b.Refused = "nothing says when the requests ran, so there are no blocks of time to resample"
+	b.Need = "times that say when the requests ran"
+}
+
+// inBlocks judges what intervals from blocks of time are worth, and divides the time into
+// them. It returns nil without times.
+func (a *run) inBlocks() *blocking {
+	if a.Start == nil {
+		a.r.Blocks.undated()
+		return nil
+	}
+	inTime := sorted(a.Start)
+	a.judge(inTime)
+	return newBlocking(inTime, &a.r.Blocks, a.opt)
 }
 
 // resample draws the resamples and returns the excess of every part, and the total one,
@@ -105,13 +116,23 @@ func (a *run) resample(b *blocking) (excess [][]float64, total []float64) {
 	return excess, total
 }
 
-// bounds gives excesses and shares their intervals and says how often each part is
-// first. A resample without excess has no shares.
+// bounds gives excesses and shares their intervals and says how often each part is first.
 func (a *run) bounds(b *blocking, excess [][]float64, total []float64) {
 	b.bound(&a.r.Excess, total)
-	n := len(total)
-	first := make([]int, len(excess))
-	d := make([]float64, len(excess))
+	first := a.timesFirst(excess)
+	stat.Replicates(len(excess), a.opt.Workers, func(_, k int) {
+		p := &a.r.Parts[k]
+		b.bound(&p.Excess, excess[k])
+		b.bound(&p.Share, sharesOf(excess[k], total))
+		p.First = first[k]
+	})
+}
+
+// timesFirst returns in which part of the resamples each part has the largest excess of
+// those that may be first.
+func (a *run) timesFirst(excess [][]float64) []float64 {
+	first, d := make([]float64, len(excess)), make([]float64, len(excess))
+	n := len(excess[0])
 	for r := range n {
 		for k := range d {
 			d[k] = excess[k][r]
@@ -120,18 +141,21 @@ func (a *run) bounds(b *blocking, excess [][]float64, total []float64) {
 			first[f]++
 		}
 	}
-	stat.Replicates(len(excess), a.opt.Workers, func(_, k int) {
-		p := &a.r.Parts[k]
-		b.bound(&p.Excess, excess[k])
-		share := make([]float64, n)
-		for r, v := range excess[k] {
-			if share[r] = math.NaN(); total[r] > 0 {
-				share[r] = v / total[r]
-			}
+	for k := range first {
+		first[k] /= float64(n)
+	}
+	return first
+}
+
+// sharesOf returns the resampled shares of an excess. A resample without excess has none.
+func sharesOf(excess, total []float64) []float64 {
+	share := make([]float64, len(excess))
+	for r, v := range excess {
+		if share[r] = math.NaN(); total[r] > 0 {
+			share[r] = v / total[r]
 		}
-		b.bound(&p.Share, share)
-		p.First = float64(first[k]) / float64(n)
-	})
+	}
+	return share
 }
 
 // resampled returns the excesses of the parts, and last that of the value, in a resample

@@ -169,3 +169,34 @@ func TestInfluence(t *testing.T) {
 		t.Errorf("the share moves by %.3f of what influence says", slope)
 	}
 }
+
+// TestGainsByDefinition computes every gain from its definition: each request is shorter by
+// what the part took beyond its median, and, where drags bound it, by no more than the drag.
+func TestGainsByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := absurdSample(t)
+		q := rapid.SampledFrom(percentiles).Draw(t, "q")
+		r := Of(s, Options{Q: q, Replicates: 5})
+		rank := max(1, q.Rank(int64(len(s.Value)))) - 1
+		for k, part := range s.Parts {
+			ordered := slices.Clone(part)
+			slices.Sort(ordered)
+			median := ordered[stat.P50.Rank(int64(len(part)))-1]
+			fall := func(bounded bool) int64 {
+				shorter := slices.Clone(s.Value)
+				for i := range shorter {
+					less := max(0, part[i]-median)
+					if bounded && s.Drag != nil {
+						less = min(less, s.Drag[k][i])
+					}
+					shorter[i] -= less
+				}
+				slices.Sort(shorter)
+				return s.Value[rank] - shorter[rank]
+			}
+			if p := r.Parts[k]; p.Gain.Value != float64(fall(false)) || p.GainBounded.Value != float64(fall(true)) {
+				t.Fatalf("part %d gains %v, by its drag %v; want %d, %d", k, p.Gain.Value, p.GainBounded.Value, fall(false), fall(true))
+			}
+		}
+	})
+}

@@ -183,18 +183,22 @@ func (a *run) influence() []float64 {
 
 // incidents returns how many incidents the tail forms, and how many of equal size would
 // be worth as much: n^2 / (sum of squared sizes). Slow requests that start within the
-// longest wait among them are one incident.
-func (a *run) incidents(inTime []keyed) (count int64, worth float64) {
+// longest wait among them are one incident. tail tells what every request counts for in
+// the tail, 0 outside.
+func (s *Sample) incidents(inTime []keyed, tail func(row int32) float64) (count int64, worth float64) {
 	var gap int64
-	if a.Waited != nil {
-		for _, w := range a.Waited[a.g.tail-1:] {
-			gap = max(gap, w)
+	if s.Waited != nil {
+		for row, w := range s.Waited {
+			if tail(int32(row)) > 0 {
+				gap = max(gap, w)
+			}
 		}
 	}
 	var all, squares, size float64
 	var last keyed
 	for _, k := range inTime {
-		if int64(k.row) < a.g.tail-1 {
+		w := tail(k.row)
+		if w == 0 {
 			continue
 		}
 		if count == 0 || k.since(last) > uint64(gap) {
@@ -202,34 +206,57 @@ func (a *run) incidents(inTime []keyed) (count int64, worth float64) {
 			squares += float64(size * size)
 			size = 0
 		}
-		size++
-		all++
+		size += w
+		all += w
 		last = k
 	}
 	squares += float64(size * size)
-	return count, float64(all*all) / math.Max(1, squares)
+	if squares == 0 {
+		return count, 0
+	}
+	return count, float64(all*all) / squares
 }
 
 // judge says whether the intervals predict, and what is missing if not.
 func (a *run) judge(inTime []keyed) {
-	b := &a.r.Blocks
-	count, even := a.incidents(inTime)
-	b.Clusters = count
+	first := a.g.tail - 1
+	incidents, even := a.incidents(inTime, func(row int32) float64 {
+		if int64(row) < first {
+			return 0
+		}
+		return 1
+	})
 	tail := float64(a.r.TailN)
-	worth := tail / a.newSpells().growth(inTime)
+	a.r.Blocks.judge(verdictOf{
+		tail: tail, slow: counted(a.r.TailN, "slow request"), incidents: incidents, even: even, worth: tail / a.newSpells().growth(inTime),
+	})
+}
+
+// verdictOf is what intervals are judged by.
+type verdictOf struct {
+	tail        float64 // slow requests, or what they are worth in requests of equal weight
+	slow        string  // the same in words
+	incidents   int64
+	even, worth float64 // incidents of equal size, and independent requests, that are worth as much
+}
+
+// judge says whether intervals predict, and what is missing if not.
+func (b *Blocks) judge(v verdictOf) {
+	b.Clusters = v.incidents
+	const describes = ": this describes them; it does not predict"
 	switch {
-	case a.r.TailN < leastTail:
-		b.Refused = fmt.Sprintf("%d slow requests are too few to predict others", a.r.TailN)
+	case v.tail < leastTail:
+		b.Refused = v.slow + " are too few to predict others"
 		b.Need = fmt.Sprintf("%d slow requests", leastTail)
-	case even < leastIncidents && count < leastIncidents:
-		b.Refused = fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", counted(count, "incident"))
+	case v.even < leastIncidents && v.incidents < leastIncidents:
+		b.Refused = "the slow requests overlap in time and form " + counted(v.incidents, "incident") + describes
 		b.Need = fmt.Sprintf("%d incidents that do not overlap in time", leastIncidents)
-	case even < leastIncidents:
-		b.Refused = fmt.Sprintf("a few of the %d incidents hold most slow requests: this describes them; it does not predict", count)
-		b.Need = fmt.Sprintf("incidents of about equal size, or about %.0f times the time", math.Ceil(leastIncidents/even))
-	case worth < leastWorth:
-		b.Refused = fmt.Sprintf("slowness comes in spells, and the %d slow requests are worth about %s: this describes them; it does not predict", a.r.TailN, counted(int64(math.Max(1, math.Floor(worth))), "independent one"))
-		b.Need = fmt.Sprintf("about %.0f times the time, so that the spells recur", math.Ceil(leastWorth/worth))
+	case v.even < leastIncidents:
+		b.Refused = fmt.Sprintf("a few of the %d incidents hold most slow requests", v.incidents) + describes
+		b.Need = fmt.Sprintf("incidents of about equal size, or about %.0f times the time", math.Ceil(leastIncidents/v.even))
+	case v.worth < leastWorth:
+		b.Refused = fmt.Sprintf("slowness comes in spells, and the %s are worth fewer than %d independent ones", v.slow, leastWorth) + describes
+		b.Need = fmt.Sprintf("about %.0f times the time, so that the spells recur", math.Ceil(leastWorth/v.worth))
 	}
 }
 

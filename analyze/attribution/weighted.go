@@ -83,7 +83,7 @@ func (v weights) above(share float64) []float64 {
 	return out
 }
 
-// negligible is the part of all weight that is taken for the rounding of sums.
+// negligible is the part of a sum that is taken for its rounding.
 const negligible = 1e-13
 
 // weightedGroup measures a group by the parts of the weights in it. Its weight is known in
@@ -125,8 +125,7 @@ func Weigh(s *Sample, weight []float64, o Options) Weighted {
 	a.w.Tail, a.w.Body = WeightedGroups(weight, o.Q)
 	a.means()
 	if s.Start == nil {
-		a.w.Blocks.Refused = "nothing says when the requests ran, so there are no blocks of time to resample"
-		a.w.Blocks.Need = "times that say when the requests ran"
+		a.w.Blocks.undated()
 		return a.w
 	}
 	a.intervals()
@@ -140,6 +139,9 @@ func (a *weighing) means() {
 	}
 	a.w.Tail.MeanNS, a.w.Body.MeanNS = weightedMean(a.Value, a.weights.tail), weightedMean(a.Value, a.weights.body)
 	total := a.w.Tail.MeanNS - a.w.Body.MeanNS
+	if math.Abs(total) <= negligible*a.w.Tail.MeanNS {
+		total = 0 // the means differ by their rounding
+	}
 	a.w.Excess = estimate(total)
 	for k := range a.Parts {
 		p := &a.w.Parts[k]
@@ -152,21 +154,11 @@ func (a *weighing) means() {
 	}
 }
 
-// intervals resamples blocks of time of equal numbers of requests.
+// intervals resamples blocks of time.
 func (a *weighing) intervals() {
-	n := len(a.Value)
 	inTime := sorted(a.Start)
 	a.judge(inTime)
-	b := &blocking{n: min(n, timeBlocks), of: make([]int32, n)}
-	if refused := a.w.Blocks.Refused; refused != "" {
-		b.warnings = []stat.Warning{{ID: DescribesOnly, Text: refused}}
-	}
-	for i, k := range inTime {
-		b.of[k.row] = int32(i * b.n / n)
-	}
-	a.w.Blocks.N, a.w.Blocks.Replicates = b.n, a.opt.Replicates
-	a.w.Blocks.LengthNS = int64(inTime[n-1].since(inTime[0]) / uint64(b.n))
-
+	b := newBlocking(inTime, &a.w.Blocks, a.opt)
 	l := newMassLadder(b.of, b.n, a.weight, append(append([][]int64{}, a.Parts...), a.Value)...)
 	k, m := len(a.Parts), a.opt.Replicates
 	excess := make([][]float64, k+1)
@@ -186,26 +178,11 @@ func (a *weighing) intervals() {
 	})
 	total := excess[k]
 	b.bound(&a.w.Excess, total)
-	first := make([]int, k)
-	d := make([]float64, k)
-	for r := range m {
-		for j := range d {
-			d[j] = excess[j][r]
-		}
-		if f := a.isFirst(d); f >= 0 {
-			first[f]++
-		}
-	}
+	first := a.timesFirst(excess[:k])
 	for j := range k {
 		p := &a.w.Parts[j]
 		b.bound(&p.Excess, excess[j])
-		share := make([]float64, m)
-		for r, v := range excess[j] {
-			if share[r] = math.NaN(); total[r] > 0 {
-				share[r] = v / total[r]
-			}
-		}
-		b.bound(&p.Share, share)
-		p.First = float64(first[j]) / float64(m)
+		b.bound(&p.Share, sharesOf(excess[j], total))
+		p.First = first[j]
 	}
 }

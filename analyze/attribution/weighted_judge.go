@@ -10,58 +10,12 @@ import (
 // judge says whether the intervals predict, by the rules of Of with weights for counts: a
 // tail of requests of which one stands for half is worth two.
 func (a *weighing) judge(inTime []keyed) {
-	b := &a.w.Blocks
-	count, even := a.incidents(inTime)
-	b.Clusters = count
+	incidents, even := a.incidents(inTime, func(row int32) float64 { return a.weights.tail[row] })
 	effective := a.w.Tail.Effective
-	worth := effective / spells{marks: a.marks()}.growth(inTime)
-	switch {
-	case effective < leastTail:
-		b.Refused = fmt.Sprintf("slow requests worth %.0f of equal weight are too few to predict others", math.Floor(effective))
-		b.Need = fmt.Sprintf("slow requests worth %d of equal weight", leastTail)
-	case even < leastIncidents && count < leastIncidents:
-		b.Refused = fmt.Sprintf("the slow requests overlap in time and form %s: this describes them; it does not predict", counted(count, "incident"))
-		b.Need = fmt.Sprintf("%d incidents that do not overlap in time", leastIncidents)
-	case even < leastIncidents:
-		b.Refused = fmt.Sprintf("a few of the %d incidents hold most of the slow requests' weight: this describes them; it does not predict", count)
-		b.Need = fmt.Sprintf("incidents of about equal weight, or about %.0f times the time", math.Ceil(leastIncidents/even))
-	case worth < leastWorth:
-		b.Refused = fmt.Sprintf("slowness comes in spells, and slow requests worth %.0f of equal weight are worth about %.0f independent ones: this describes them; it does not predict",
-			math.Floor(effective), math.Max(1, math.Floor(worth)))
-		b.Need = fmt.Sprintf("about %.0f times the time, so that the spells recur", math.Ceil(leastWorth/worth))
-	}
-}
-
-// incidents returns how many incidents the tail forms, and how many of equal weight would
-// be worth as much.
-func (a *weighing) incidents(inTime []keyed) (count int64, worth float64) {
-	var gap int64
-	for i, w := range a.weights.tail {
-		if w > 0 && a.Waited != nil {
-			gap = max(gap, a.Waited[i])
-		}
-	}
-	var all, squares, size float64
-	var last keyed
-	for _, k := range inTime {
-		w := a.weights.tail[k.row]
-		if w == 0 {
-			continue
-		}
-		if count == 0 || k.since(last) > uint64(gap) {
-			count++
-			squares += float64(size * size)
-			size = 0
-		}
-		size += w
-		all += w
-		last = k
-	}
-	squares += float64(size * size)
-	if squares == 0 {
-		return count, 0
-	}
-	return count, float64(all*all) / squares
+	a.w.Blocks.judge(verdictOf{
+		tail: effective, slow: fmt.Sprintf("slow requests, worth %.0f of equal weight,", math.Floor(effective)), incidents: incidents, even: even,
+		worth: effective / spells{marks: a.marks()}.growth(inTime),
+	})
 }
 
 // marks are what spells are looked for in: the weight above the levels of newSpells, waits

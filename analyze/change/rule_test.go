@@ -191,7 +191,7 @@ func TestNoiseThatLasts(t *testing.T) {
 		}
 		return sum
 	}
-	for _, c := range []struct{ rho, low, high float64 }{{0, 1, 1.01}, {.7, 1.02, 1.12}, {.95, 1.3, 1.9}} {
+	for _, c := range []struct{ rho, low, high float64 }{{0, 1, 1.01}, {.7, 1.02, 1.12}, {.95, 1.3, 1.8}} {
 		if got := mean(c.rho); got < c.low || got > c.high {
 			t.Errorf("correlation %v from hour to hour widens by %v, want %v to %v", c.rho, got, c.low, c.high)
 		}

@@ -62,6 +62,9 @@ func alarms(t *testing.T, pairs, perHour int, n noise, share, factor float64) (c
 // noise that hours share, which raw tests take for a change, and must see both a change of
 // all requests and one of the tail alone.
 func TestWeeks(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine at work for long")
+	}
 	const pairs = 40
 	for _, c := range []struct {
 		name          string

@@ -311,7 +311,12 @@ func (p *page) equalWorkload(c *reports.Compare) {
 func (p *page) leftOutOfBoth(c *reports.Compare) {
 	p.title("left out, on both sides")
 	g := grid{columns: []column{{text: true}, {head: "base"}, {head: "%", join: true}, {head: "new"}, {head: "%", join: true}, {head: "difference", text: false}, {head: "95 %", join: true}, {text: true}}}
+	var none []string
 	for _, r := range c.Rates {
+		if r.BaseCount == 0 && r.NewCount == 0 && r.BaseOf > 0 && r.NewOf > 0 {
+			none = append(none, r.Name)
+			continue
+		}
 		share := func(n, of int64) string {
 			if of == 0 {
 				return absent
@@ -327,7 +332,12 @@ func (p *page) leftOutOfBoth(c *reports.Compare) {
 		}
 		g.rows = append(g.rows, row)
 	}
-	p.table(g)
+	if len(g.rows) > 0 {
+		p.table(g)
+	}
+	if len(none) > 0 {
+		p.field("  nil", strings.Join(none, ", ")+": none on either side, n = "+reports.Integer(c.Base.Population.Requests)+" and "+reports.Integer(c.New.Population.Requests))
+	}
 	for _, s := range []struct {
 		name string
 		side reports.ComparedSide
