@@ -24,7 +24,9 @@ type Comparison struct {
 	Verdict  ChangeVerdict
 	Rule     change.Rule
 	Blocks   change.Blocks
-	Warnings []stat.Warning // what else differs between the sides
+	Warnings []stat.Warning // what else differs between the sides, and doubts about either
+	// Artefacts are those of one side alone, which a difference may come from: base first.
+	Artefacts []Artefact
 }
 
 // Side is one of the two sets.
@@ -133,7 +135,7 @@ func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 	}
 	change.Judge(results, c.Rates, rule)
 	c.Verdict = changeVerdict(&c)
-	c.Warnings = differences(sides, &c)
+	c.Warnings = differences(sides, &c, opt.Workers)
 	return c
 }
 
@@ -174,8 +176,9 @@ func rates(sides [2]sideOf, o change.Options) []*change.Rate {
 		for s, x := range sides {
 			req := &x.set.Requests
 			e := &events[s]
+			e.Hit = make([]bool, 0, req.Len())
 			if x.one {
-				e.Start = []int64{}
+				e.Start, e.Value = make([]int64, 0, req.Len()), make([]int64, 0, req.Len())
 			}
 			for row := range req.Len() {
 				if !x.opt.kept.holds(row) || !among(critical.Class(req.Class[row])) {
@@ -183,7 +186,7 @@ func rates(sides [2]sideOf, o change.Options) []*change.Rate {
 				}
 				e.Hit = append(e.Hit, hit(req, row))
 				if x.one {
-					e.Start = append(e.Start, req.Start[row])
+					e.Start, e.Value = append(e.Start, req.Start[row]), append(e.Value, req.Duration[row])
 				}
 			}
 		}

@@ -28,8 +28,9 @@ const (
 // sideNames are the sides in words.
 var sideNames = [2]string{"base", "new"}
 
-// differences says what else differs between the sides, which a change may come from.
-func differences(sides [2]sideOf, c *Comparison) (out []stat.Warning) {
+// differences says what else differs between the sides, which a change may come from, and
+// what is in doubt about either of them.
+func differences(sides [2]sideOf, c *Comparison, workers int) (out []stat.Warning) {
 	warn := func(id, format string, args ...any) {
 		out = append(out, stat.Warning{ID: id, Text: fmt.Sprintf(format, args...)})
 	}
@@ -68,11 +69,7 @@ func differences(sides [2]sideOf, c *Comparison) (out []stat.Warning) {
 			warn(LogsOnly, "%s is told by logs alone: its stages are those that log lines tell", sideNames[s])
 		}
 	}
-	for s, p := range []Population{c.Base.Population, c.New.Population} {
-		if p.Sampling.Biased() {
-			warn(OneSideBiased, "traces of %s were not all kept alike: its percentiles and shares are those of kept traces", sideNames[s])
-		}
-	}
+	out = append(out, c.doubts(sides, workers)...)
 	out = append(out, c.coverage(sides)...)
 	if c.Blocks.Kind == change.NoBlocks {
 		warn(NoTimes, "%s: there are no intervals, and nothing can be predicted", c.Blocks.Refused)

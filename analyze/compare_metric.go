@@ -21,12 +21,13 @@ func metricChanges(sides [2]sideOf, work change.Workload, o change.Options) []Me
 	var rows [3][2][]int32
 	stat.Replicates(2, o.Workers, func(_, s int) {
 		x := sides[s]
-		rows[0][s], values[0][s] = slices.Clone(x.rows), x.set.Requests.Duration
+		rows[0][s], values[0][s] = x.rows, x.set.Requests.Duration
 		rows[1][s], ttft.Undefined[s] = ttftRows(x.set, x.rows)
 		values[1][s] = x.set.Requests.TTFT
 		rows[2][s], values[2][s], tpot.Undefined[s] = tpotRows(x.set, x.rows)
+		ranked := rankingsOf(x.set, x.rows)
 		for m := range rows {
-			rank(x.set, rows[m][s], values[m][s])
+			rows[m][s] = ranked.by(values[m][s], rows[m][s])
 		}
 	})
 	out := []MetricChange{duration, ttft, tpot}

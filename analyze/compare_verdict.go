@@ -73,15 +73,12 @@ func changeVerdict(c *Comparison) ChangeVerdict {
 		}
 	}
 	for i := range c.Metrics {
-		for _, p := range c.Metrics[i].Percentiles {
-			if p.Outcome == change.Same && v.Kind == ChangeTooFew {
-				v.Kind, v.Metric, v.P, v.Reason = ChangeSame, c.Metrics[i].Metric, p.P, p.Reason
-			} else if v.Kind == ChangeSame && p.Outcome == change.Same && c.Metrics[i].Metric == v.Metric {
-				v.P, v.Reason = p.P, p.Reason
-			}
+		if p := told(&c.Metrics[i], []change.Outcome{change.Same}); p != nil {
+			v.Kind, v.Metric, v.P, v.Reason = ChangeSame, c.Metrics[i].Metric, p.P, p.Reason
+			return v
 		}
 	}
-	if v.Kind == ChangeTooFew && len(c.Metrics) > 0 && len(c.Metrics[0].Percentiles) > 0 {
+	if len(c.Metrics) > 0 && len(c.Metrics[0].Percentiles) > 0 {
 		v.Metric, v.P, v.Reason = c.Metrics[0].Metric, c.Metrics[0].Percentiles[0].P, c.Metrics[0].Percentiles[0].Reason
 	}
 	return v

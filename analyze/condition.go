@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/tailpath/tailpath/analyze/attribution"
 	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
@@ -49,6 +51,9 @@ const (
 	UnitVerdict  = "verdict" // a word
 	UnitChange   = "change"  // against a baseline: 0.1 is a tenth more
 )
+
+// keptTraces says of a figure that a sampler may have shifted it.
+const keptTraces = "among kept traces"
 
 // The methods of a judgement besides those of the figures themselves.
 const (
@@ -140,10 +145,33 @@ func (j *judge) judge(c filter.Condition) Judgement {
 	case filter.Verdict:
 		j.verdict(&r)
 	}
-	if r.Outcome != Inconclusive && j.s.Population.Sampling.Biased() && c.Quantity != filter.N && r.Why == "" {
-		r.Why = "among kept traces"
+	if r.Known || r.Verdict != "" {
+		r.Why = j.among(c.Quantity, r.Why)
 	}
 	return r
+}
+
+// among puts before a reason whose figures the judged one is: those of kept traces, unless
+// it says itself that it is of all requests.
+func (j *judge) among(q filter.Quantity, why string) string {
+	if !j.s.Population.Sampling.Biased() || q == filter.N || strings.HasPrefix(why, allRequests) {
+		return why
+	}
+	parts := []string{keptTraces}
+	if f := j.s.Duration.ForAll; q == filter.Share && f != nil && f.Refused != "" {
+		parts = append(parts, "of all requests it cannot be said: "+f.Refused)
+	}
+	if q == filter.Verdict {
+		for _, c := range j.s.Verdict.Caveats {
+			if c.ID == OtherForAll || c.ID == UnknownForAll {
+				parts = append(parts, c.Text)
+			}
+		}
+	}
+	if why != "" {
+		parts = append(parts, why)
+	}
+	return strings.Join(parts, "; ")
 }
 
 func unitOf(q filter.Quantity) string {
@@ -192,6 +220,10 @@ func (r *Judgement) decide() {
 // upper bound is less, each at 95 %: which is to say that a bound of the percentile from
 // order statistics lies on that side of the limit.
 func (j *judge) percentile(r *Judgement) {
+	if j.s.Population.Sampling.Kind == SamplingWeighted {
+		j.weightedPercentile(r)
+		return
+	}
 	sorted, p := j.values(r.Condition.Metric), stat.Prob(r.Condition.P)
 	n := int64(len(sorted))
 	r.N, r.Method, r.Confidence = n, MethodOrder, confidence
@@ -222,7 +254,16 @@ func (j *judge) values(metric string) []int64 {
 	if sorted, done := j.sorted[metric]; done {
 		return sorted
 	}
-	rows, value := j.rows, j.set.Requests.Duration
+	rows, value := j.measured(metric)
+	sorted := gather(value, rows)
+	slices.Sort(sorted)
+	j.sorted[metric] = sorted
+	return sorted
+}
+
+// measured returns the requests that have a metric, and its values in ns by row.
+func (j *judge) measured(metric string) (rows []int32, value []int64) {
+	rows, value = j.rows, j.set.Requests.Duration
 	switch metric {
 	case "ttft":
 		rows, _ = ttftRows(j.set, j.rows)
@@ -230,10 +271,7 @@ func (j *judge) values(metric string) []int64 {
 	case "tpot":
 		rows, value, _ = tpotRows(j.set, j.rows)
 	}
-	sorted := gather(value, rows)
-	slices.Sort(sorted)
-	j.sorted[metric] = sorted
-	return sorted
+	return rows, value
 }
 
 // bandShare judges a stage's share of the time of the requests between two percentiles of
@@ -261,8 +299,12 @@ func (j *judge) bandShare(r *Judgement) {
 // ones, by its interval.
 func (j *judge) excessShare(r *Judgement) {
 	k, _ := stage.Parse(r.Condition.Stage)
+	r.Method = MethodBlocks
+	if j.excessForAll(r, k) {
+		return
+	}
 	t, a := j.s.Duration.Tail, j.s.Duration.Attribution
-	r.N, r.Method = t.Tail.N, MethodBlocks
+	r.N = t.Tail.N
 	shares := t.Shares()
 	switch {
 	case a == nil:
@@ -272,18 +314,22 @@ func (j *judge) excessShare(r *Judgement) {
 		r.Why = "slow requests take no longer than usual ones, so there is nothing to share"
 		return
 	}
-	r.Known, r.Observed = true, shares[k]
-	e := a.Parts[k].Share
+	r.share(shares[k], a.Parts[k].Share, a.Blocks)
+}
+
+// share judges a share of an excess by its interval.
+func (r *Judgement) share(value float64, e stat.Estimate, blocks attribution.Blocks) {
+	r.Known, r.Observed, r.Why = true, value, ""
 	if !e.HasBounds {
-		r.Why = "the share has no interval: " + cmp.Or(a.Blocks.Refused, "too few requests")
-		if a.Blocks.Need != "" {
-			r.Why += "; it takes " + a.Blocks.Need
+		r.Why = "the share has no interval: " + cmp.Or(blocks.Refused, "too few requests")
+		if blocks.Need != "" {
+			r.Why += "; it takes " + blocks.Need
 		}
 		return
 	}
 	r.Low, r.High, r.HasLow, r.HasHigh, r.Confidence = e.Bounds.Low, e.Bounds.High, true, true, stat.Confidence
 	// An interval that does not predict still describes these requests, as the condition does.
-	if r.Why = a.Blocks.Refused; r.Why != "" {
+	if r.Why = blocks.Refused; r.Why != "" {
 		r.Why = "of these requests: " + r.Why
 	}
 	if r.decide(); r.Outcome == Inconclusive {

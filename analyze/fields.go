@@ -156,13 +156,16 @@ func (d Field) attribute(row int32) (v table.Value, ok bool) {
 	return v, false
 }
 
-// hasValue reports whether an attribute says something: an empty text does not.
+// hasValue reports whether an attribute says something: an empty text does not, nor does a
+// number that is none or infinite.
 func hasValue(v table.Value) bool {
 	switch v.Type {
 	case table.ValueEmpty:
 		return false
-	case table.ValueBool, table.ValueInt, table.ValueDouble:
+	case table.ValueBool, table.ValueInt:
 		return true
+	case table.ValueDouble:
+		return isNumber(v.Double())
 	}
 	return len(v.Text) > 0
 }
@@ -198,7 +201,7 @@ func attributeNumber(v table.Value) (float64, bool) {
 	case table.ValueInt:
 		return float64(v.Int()), true
 	case table.ValueDouble:
-		return v.Double(), v.Double()-v.Double() == 0 // neither NaN nor infinite
+		return v.Double(), isNumber(v.Double())
 	case table.ValueString:
 		for _, c := range v.Text {
 			if (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
@@ -210,6 +213,9 @@ func attributeNumber(v table.Value) (float64, bool) {
 	}
 	return 0, false
 }
+
+// isNumber reports whether f is neither NaN nor infinite.
+func isNumber(f float64) bool { return f-f == 0 }
 
 // findNames lists the names that occur.
 func (f *Fields) findNames() []string {

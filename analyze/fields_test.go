@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"encoding/hex"
+	"math"
 	"slices"
 	"strconv"
 	"testing"
@@ -295,6 +296,25 @@ func TestFieldsAgree(t *testing.T) {
 	for _, name := range f.Names() {
 		if _, known := builtFields[name]; !known {
 			t.Errorf("nobody recorded %s", name)
+		}
+	}
+}
+
+// TestNoNumberIsNoValue: a measurement that is no number, or infinite, says nothing, so what
+// --where calls none is what counts as missing.
+func TestNoNumberIsNoValue(t *testing.T) {
+	for _, c := range []struct {
+		value table.Value
+		is    bool
+	}{
+		{table.DoubleValue(math.NaN()), false}, {table.DoubleValue(math.Inf(1)), false}, {table.DoubleValue(math.Inf(-1)), false},
+		{table.DoubleValue(0), true}, {table.DoubleValue(math.MaxFloat64), true}, {table.IntValue(0), true}, {table.StringValue(""), false}, {table.StringValue("NaN"), true},
+	} {
+		if got := hasValue(c.value); got != c.is {
+			t.Errorf("%v: %t", c.value, got)
+		}
+		if _, number := attributeNumber(c.value); number && !c.is {
+			t.Errorf("%v is a number and no value", c.value)
 		}
 	}
 }

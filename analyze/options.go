@@ -40,6 +40,8 @@ type Options struct {
 	// Where keeps the requests that it holds for; nil keeps all. It comes first: whatever
 	// else leaves requests out counts what it left.
 	Where *filter.Expr
+	// By are the keys that Summarize groups requests by; none for no groups.
+	By []filter.Key
 	// Incomplete is about requests of which a part was never recorded. Unfinished
 	// and broken requests have no duration and are left out whatever it says.
 	Incomplete Inclusion

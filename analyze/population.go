@@ -16,7 +16,10 @@ type Population struct {
 	N        int64 // requests used
 	Excluded []Exclusion
 	Errors   ErrorRate
-	Sampling Sampling
+	// Failed, Aborted and Partial are how many of N failed, were given up by who asked, or
+	// lack a part. They are mixed in by the choices below.
+	Failed, Aborted, Partial int64
+	Sampling                 Sampling
 	// Incomplete and Errors are the choices the population was made with.
 	IncompleteChoice, ErrorsChoice Inclusion
 }
@@ -69,6 +72,15 @@ func population(set *table.Set, opt Options) (rows []int32, p Population) {
 			continue
 		}
 		rows = append(rows, int32(i))
+		switch {
+		case req.Aborted[i]:
+			p.Aborted++
+		case req.Error[i]:
+			p.Failed++
+		}
+		if critical.Class(req.Class[i]) == critical.Incomplete {
+			p.Partial++
+		}
 	}
 	p.N = int64(len(rows))
 	p.Errors.Bounds = stat.ClopperPearson(p.Errors.N, p.Errors.Of, stat.Confidence)

@@ -107,11 +107,21 @@ func TestEveryRequestIsCountedOnce(t *testing.T) {
 					label := fmt.Sprintf("incomplete %s, errors %s, filter %v", incomplete, errors, filtered)
 					rows, p := population(set, opt)
 					var want []int32
+					var mixed [3]int64
 					counts, failed, aborted, of := map[string]int64{}, int64(0), int64(0), int64(0)
 					for i, o := range list {
 						why := o.belongs(incomplete, errors, holds)
 						if counts[why]++; why == "" {
 							want = append(want, int32(i))
+							switch {
+							case o.aborted:
+								mixed[1]++
+							case o.err:
+								mixed[0]++
+							}
+							if o.class == critical.Incomplete {
+								mixed[2]++
+							}
 						}
 						if o.class == critical.Complete && why != ExcludedFilter {
 							of++
@@ -124,6 +134,9 @@ func TestEveryRequestIsCountedOnce(t *testing.T) {
 					}
 					if diff := cmp.Diff(want, rows, cmpopts.EquateEmpty()); diff != "" {
 						t.Fatalf("%s: used rows (-want +got):\n%s", label, diff)
+					}
+					if got := [3]int64{p.Failed, p.Aborted, p.Partial}; got != mixed {
+						t.Fatalf("%s: of those used failed, were given up, lack a part: %v, want %v", label, got, mixed)
 					}
 					sum := p.N
 					got := map[string]int64{}

@@ -42,16 +42,26 @@ type BandShare struct {
 type WhatIf struct {
 	Known bool
 	Q     stat.Prob
+	N     int64 // requests that it stands on
 	NowNS int64 // the percentile, nearest rank
 	// At the median queue time of all requests: what the percentile would be, by the gain of
 	// the attribution, which also bounds it.
-	MedianNS, AtMedianNS int64
-	Gain                 stat.Estimate
+	MedianNS int64
+	AtMedian Shorter
+	Gain     stat.Estimate
+	// Bounded is the gain if a request gets shorter by no more than its drag: what runs beside
+	// the queue then ends it. It is what to tell. Equal to Gain when no drag is known.
+	Bounded stat.Estimate
 	// Off peak: the same at the median of the requests that came outside incidents; only if
 	// there are incidents, and no interval since they chose the limit.
-	HasOffPeak             bool
-	OffPeakNS, AtOffPeakNS int64
+	HasOffPeak bool
+	OffPeakNS  int64
+	AtOffPeak  Shorter
 }
+
+// Shorter is what a percentile would be, in ns, if requests got shorter: Serial by all of
+// what they lose, which is as much as can be, and Bounded by no more than their drag.
+type Shorter struct{ Serial, Bounded int64 }
 
 // QueueOf analyses the waiting of the requests of a set. By names the fields to split it by;
 // without any, WhereKeys are used. It depends on the order of no table.
@@ -77,7 +87,9 @@ func QueueOf(set *table.Set, opt Options, by []filter.Key) Queue {
 	slow := tail.rows[len(tail.rows)-int(tail.slowN):]
 	q.Who = WhoDiffers(set, fields, slow, tail.rows[:len(tail.rows)-len(slow)], opt.Workers)
 	q.WhatIf = tail.whatIf(s.Duration, q.When)
-	q.WhatIf.Gain.HasBounds = q.WhatIf.Gain.HasBounds && s.Verdict.Predicts
+	for _, gain := range []*stat.Estimate{&q.WhatIf.Gain, &q.WhatIf.Bounded} {
+		gain.HasBounds = gain.HasBounds && s.Verdict.Predicts
+	}
 	return q
 }
 
@@ -113,19 +125,27 @@ func (t *queueTail) whatIf(l Latency, when When) WhatIf {
 	if l.Attribution == nil || n == 0 {
 		return WhatIf{}
 	}
-	out := WhatIf{Known: true, Q: t.q, Gain: l.Attribution.Parts[stage.Queue].Gain}
+	part := l.Attribution.Parts[stage.Queue]
+	out := WhatIf{Known: true, Q: t.q, N: n, Gain: part.Gain, Bounded: part.GainBounded}
 	r := &t.set.Requests
 	waited := gather(r.Stage[stage.Queue], t.rows)
 	out.MedianNS = medianOf(waited)
-	at := func(limit int64) int64 {
-		capped := make([]int64, n)
+	drag := drags(t.set, t.rows)
+	at := func(limit int64) (s Shorter) {
+		serial, bounded := make([]int64, n), make([]int64, n)
 		for i, row := range t.rows {
-			capped[i] = r.Duration[row] - max(0, waited[i]-limit)
+			by := max(0, waited[i]-limit)
+			serial[i] = r.Duration[row] - by
+			if drag != nil {
+				by = min(by, max(0, drag[stage.Queue][i]))
+			}
+			bounded[i] = r.Duration[row] - by
 		}
-		slices.Sort(capped)
-		return stat.NearestRank(capped, t.q)
+		slices.Sort(serial)
+		slices.Sort(bounded)
+		return Shorter{stat.NearestRank(serial, t.q), stat.NearestRank(bounded, t.q)}
 	}
-	out.NowNS, out.AtMedianNS = at(1<<63-1), at(out.MedianNS)
+	out.NowNS, out.AtMedian = at(1<<63-1).Serial, at(out.MedianNS)
 	var off []int64
 	for i, row := range t.rows {
 		if when.at(r.Start[row]) < 0 {
@@ -134,7 +154,7 @@ func (t *queueTail) whatIf(l Latency, when When) WhatIf {
 	}
 	if len(when.Incidents) > 0 && len(off) > 0 {
 		out.HasOffPeak, out.OffPeakNS = true, medianOf(off)
-		out.AtOffPeakNS = at(out.OffPeakNS)
+		out.AtOffPeak = at(out.OffPeakNS)
 	}
 	return out
 }

@@ -14,6 +14,8 @@ import (
 // wait more for the same work, or is each more work?
 type Busy struct {
 	Known bool // false when nothing says when requests came, or there are too few of either
+	// Need is how many requests of either it takes; 0 when nothing says when requests came.
+	Need int64
 	// ByIncident says that busy is inside incidents. Without any, the busy tenth of the
 	// requests came when most were in flight, the quiet half when fewest were.
 	ByIncident  bool
@@ -65,7 +67,7 @@ func busyOf(set *table.Set, w *waiting, when When, rows []int32, minimum int64) 
 		}
 	}
 	var quiet, busy []int32
-	b := Busy{ByIncident: len(when.Incidents) > 0}
+	b := Busy{ByIncident: len(when.Incidents) > 0, Need: minimum}
 	if b.ByIncident {
 		for _, row := range kept {
 			if when.at(set.Requests.Start[row]) >= 0 {
@@ -78,6 +80,7 @@ func busyOf(set *table.Set, w *waiting, when When, rows []int32, minimum int64) 
 		quiet, busy = byInFlight(set, w, kept)
 	}
 	if int64(min(len(quiet), len(busy))) < minimum {
+		b.Quiet.N, b.Busy.N = int64(len(quiet)), int64(len(busy))
 		return b
 	}
 	b.Known = true

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -25,7 +26,7 @@ type Candidate struct {
 // CandidateName names a candidate.
 type CandidateName string
 
-// The candidates, in the order in which they are told.
+// The candidates. They are told in the order of what speaks for them.
 const (
 	MoreArrivals   CandidateName = "arrivals" // more requests a second, before the backlog's peak
 	SlowerService  CandidateName = "service"  // requests take longer by themselves
@@ -77,7 +78,42 @@ func (q *Queue) candidates(set *table.Set, fields *Fields, rows []int32) (out []
 		out = append(out, engineCandidate(fields, quiet, busy)...)
 		out = append(out, retryCandidate(set, quiet, busy)...)
 	}
-	return append(out, q.memoryCandidate()...)
+	return ranked(append(out, q.memoryCandidate()...))
+}
+
+// ranked orders candidates: those that their number speaks for first, then those that it
+// cannot tell of, then those that it speaks against; in each the strongest first, and equals
+// in the order of the names above.
+func ranked(list []Candidate) []Candidate {
+	side := func(c Candidate) int {
+		return slices.Index([]Speaks{SpeaksFor, SpeaksNothing, SpeaksAgainst}, c.Speaks)
+	}
+	slices.SortStableFunc(list, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(side(a), side(b)), cmp.Compare(b.Factor(), a.Factor()))
+	})
+	return list
+}
+
+// Factor says by how many times the candidate made things worse, so that candidates of
+// different units can be set beside each other: by how many times the busy figure is the
+// quiet one, or the quiet one the busy one of engines, of which fewer are worse; of memory, by
+// how many times the slow requests waited longer than without waits for it. It is +Inf where
+// there was nothing before.
+func (c Candidate) Factor() float64 {
+	from, to := c.Quiet, c.Busy
+	switch c.Name {
+	case LessCapacity:
+		from, to = to, from
+	case MemoryPressure:
+		from, to = 1-min(1, c.Busy), 1
+	}
+	switch {
+	case from > 0:
+		return to / from
+	case to > 0:
+		return math.Inf(1)
+	}
+	return 1
 }
 
 // speaksOf says what a figure speaks for that should be higher in busy times.
@@ -184,15 +220,15 @@ func retryCandidate(set *table.Set, quiet, busy []int32) []Candidate {
 	return []Candidate{c}
 }
 
-// memoryCauses are the causes of waits for memory.
-var memoryCauses = []string{engine.KVMemory.String()}
+// MemoryCause returns the name of the cause of waits for memory.
+func MemoryCause() string { return engine.KVMemory.String() }
 
 // memoryCandidate gives the part of the slow requests' waiting that was for memory, and that
 // of all.
 func (q *Queue) memoryCandidate() []Candidate {
 	of := func(m CauseMix) (share float64) {
 		for _, c := range m.Causes {
-			if slices.Contains(memoryCauses, c.Cause) {
+			if c.Cause == MemoryCause() {
 				share += m.Share(c)
 			}
 		}

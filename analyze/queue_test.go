@@ -41,8 +41,63 @@ func TestQueueOfASurge(t *testing.T) {
 		t.Errorf("no candidates %v", want)
 	}
 	w := q.WhatIf
-	if !w.Known || w.AtMedianNS >= w.NowNS || float64(w.NowNS-w.AtMedianNS) != w.Gain.Value || !w.HasOffPeak {
+	if !w.Known || w.AtMedian.Serial >= w.NowNS || float64(w.NowNS-w.AtMedian.Serial) != w.Gain.Value || !w.HasOffPeak {
 		t.Errorf("what if: %+v", w)
+	}
+}
+
+// TestWhatIfIsBoundedByDrag: a request whose wait runs beside another branch gets no shorter
+// than that allows; without known drag both figures are the same. Each is what the percentile
+// falls by.
+func TestWhatIfIsBoundedByDrag(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		drag func(waited int64) int64
+		most int64 // gain, ns; -1 for as much as without the bound
+	}{
+		{"in series", func(waited int64) int64 { return waited }, -1},
+		{"nothing beside it is known", func(int64) int64 { return Missing }, -1},
+		{"a branch that ends 30 ms earlier", func(waited int64) int64 { return min(waited, 30*ms) }, 30 * ms},
+	} {
+		set := tables(surge(1))
+		for row, waited := range set.Requests.Stage[stage.Queue] {
+			for k := range set.Requests.Drag {
+				set.Requests.Drag[k][row] = c.drag(set.Requests.Stage[k][row])
+			}
+			set.Requests.Drag[stage.Queue][row] = c.drag(waited)
+		}
+		w := QueueOf(set, Options{Replicates: 20}, nil).WhatIf
+		if c.most < 0 {
+			c.most = w.NowNS - w.AtMedian.Serial
+		}
+		if w.N != 1500 || w.NowNS-w.AtMedian.Bounded > c.most || w.AtMedian.Bounded >= w.NowNS || float64(w.NowNS-w.AtMedian.Bounded) != w.Bounded.Value {
+			t.Errorf("%s: %+v", c.name, w)
+		}
+		if float64(w.NowNS-w.AtMedian.Serial) != w.Gain.Value || w.AtMedian.Serial > w.AtMedian.Bounded || w.AtOffPeak.Serial > w.AtOffPeak.Bounded {
+			t.Errorf("%s: without the bound %+v", c.name, w)
+		}
+	}
+}
+
+// TestCandidatesAreRanked: for, cannot tell, against, and in each the strongest first; equals
+// keep the order of their names.
+func TestCandidatesAreRanked(t *testing.T) {
+	list := []Candidate{
+		{Name: MoreArrivals, Speaks: SpeaksNothing, Quiet: 1, Busy: 9},
+		{Name: SlowerService, Speaks: SpeaksFor, Quiet: 10, Busy: 12},
+		{Name: LongerPrompts, Speaks: SpeaksAgainst, Quiet: 10, Busy: 10},
+		{Name: LongerOutputs, Speaks: SpeaksAgainst, Quiet: 7, Busy: 7},
+		{Name: LessCapacity, Speaks: SpeaksFor, Quiet: 4, Busy: 1},
+		{Name: MemoryPressure, Speaks: SpeaksFor, Quiet: .1, Busy: .6}, // 2.5 times
+		{Name: MoreRetries, Speaks: SpeaksFor, Quiet: 0, Busy: .2},
+	}
+	want := []CandidateName{MoreRetries, LessCapacity, MemoryPressure, SlowerService, MoreArrivals, LongerPrompts, LongerOutputs}
+	var got []CandidateName
+	for _, c := range ranked(list) {
+		got = append(got, c.Name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -174,6 +229,9 @@ func TestBusyTimesThatChanceMakes(t *testing.T) {
 			own = 5_000 * ms
 		}
 		requests = append(requests, given{id: uint64(i + 1), start: at, times: times(stage.GPU, int(own))})
+	}
+	if few := QueueOf(tables(requests[:50]), Options{Replicates: 20}, nil).Busy; few.Known || few.Need != 20 || few.Quiet.N != 25 || few.Busy.N != 5 {
+		t.Errorf("a tenth of 50: %+v", few)
 	}
 	b := QueueOf(tables(requests), Options{Replicates: 20}, nil).Busy
 	if !b.Known || b.RiseNS < 60*ms {

@@ -2,13 +2,9 @@ package analyze
 
 import (
 	"cmp"
-	"math/big"
 	"slices"
 
-	"github.com/tailpath/tailpath/analyze/attribution"
 	"github.com/tailpath/tailpath/analyze/stat"
-	"github.com/tailpath/tailpath/critical"
-	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
@@ -41,17 +37,6 @@ type KindMix struct {
 	SlowShare, RestShare float64
 	Test                 stat.Test
 	Differ               bool
-}
-
-// Speed splits what the slow requests take longer than the usual ones in prefill or decode,
-// exactly: Excess = Work + Slower, in ns a request. Work is what more tokens take and Slower
-// what a slower token takes, by [attribution.WorkOrSpeed].
-type Speed struct {
-	Detail                 string // prefill, by prompt tokens, or decode, by output tokens
-	Slow, Usual            int64  // requests with both: of the tail, and of the body
-	Excess, Work, Slower   int64  // ns
-	SlowTokens, BodyTokens float64
-	SlowRate, BodyRate     float64 // ns a token
 }
 
 // The level of a test of work, and the least effect that counts as a difference: a
@@ -151,51 +136,6 @@ func (t *queueTail) kinds(name string, column []table.Sym) KindMix {
 		k.Differ = k.Test.P < workAlpha && moved >= leastKinds
 	}
 	return k
-}
-
-// speeds splits the time on the device of the tail and of the body.
-func (t *queueTail) speeds() (out []Speed) {
-	seg, r := &t.set.Segments, &t.set.Requests
-	for _, c := range []struct {
-		detail string
-		tokens []int64
-	}{{"prefill", r.PromptTokens}, {"decode", r.OutputTokens}} {
-		detail, ok := t.set.Symbols.Lookup(c.detail)
-		if !ok {
-			continue
-		}
-		took := make([]int64, r.Len())
-		for i, row := range seg.RequestRow {
-			if seg.Detail[i] == detail && stage.Stage(seg.Stage[i]) == stage.GPU && critical.Target(seg.Target[i]) == critical.End && row >= 0 && int(row) < len(took) {
-				took[row] += seg.Duration[i]
-			}
-		}
-		var tail, body attribution.Done
-		for _, row := range t.rows {
-			if c.tokens[row] == table.Missing {
-				continue
-			}
-			if t.slow[row] {
-				tail.Add(took[row], c.tokens[row])
-			}
-			if t.body[row] {
-				body.Add(took[row], c.tokens[row])
-			}
-		}
-		split, ok := attribution.WorkOrSpeed(tail, body)
-		if !ok || split.Excess.Sign() == 0 && split.TailRate.Sign() == 0 {
-			continue
-		}
-		s := Speed{Detail: c.detail, Slow: tail.N, Usual: body.N, Excess: stat.RoundRat(split.Excess)}
-		parts := stat.RoundParts([]*big.Rat{split.Work, split.Speed}, s.Excess)
-		s.Work, s.Slower = parts[0], parts[1]
-		s.SlowTokens, _ = split.TailTokens.Float64()
-		s.BodyTokens, _ = split.BodyTokens.Float64()
-		s.SlowRate, _ = split.TailRate.Float64()
-		s.BodyRate, _ = split.BodyRate.Float64()
-		out = append(out, s)
-	}
-	return out
 }
 
 // medianOf returns the median of values, of which there must be one.

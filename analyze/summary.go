@@ -22,6 +22,7 @@ type Summary struct {
 	Verdict      Verdict     // about the duration
 	TTFTVerdict  Verdict     // about the time to the first token
 	Stalling     Stalling    // about the gaps between tokens
+	By           *By         // by the keys of the options; nil without
 	Queueing     Queueing
 	Joining      Joining
 	Conservation Conservation
@@ -76,8 +77,10 @@ func Summarize(set *table.Set, opt Options) Summary {
 	rows, population := population(set, opt)
 	s := Summary{Population: population, Load: load(set, opt), Conservation: conservation(set)}
 
-	s.Duration = latency(set, durationMetric(set), slices.Clone(rows), population.Sampling, opt)
+	ranked := slices.Clone(rows)
+	s.Duration = latency(set, durationMetric(set), ranked, population.Sampling, opt)
 	s.Verdict = verdict(s.Duration, population.Sampling, opt.Rule)
+	s.By = by(set, ranked, s.Duration.Tail, population.Sampling, opt)
 
 	streamed, without := ttftRows(set, rows)
 	s.TTFT = latency(set, ttftMetric(set), streamed, population.Sampling, opt)
@@ -99,7 +102,7 @@ func Summarize(set *table.Set, opt Options) Summary {
 	}
 	s.Queueing = queueing(set, rows, tail.Q)
 	s.Joining = joining(set, rows)
-	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows), artefacts(set, rows), survivors(set, s.Duration, opt))
+	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows), artefacts(set, rows), survivors(set, s.Duration.Percentiles, opt))
 	return s
 }
 
@@ -133,20 +136,25 @@ func (s *Summary) warnings() (out []stat.Warning) {
 // coarse warns of durations that the resolution of their records makes coarse: it may
 // shift them by more than a hundredth.
 func coarse(set *table.Set, rows []int32) []stat.Warning {
-	var n int
-	var most int64
-	for _, row := range rows {
-		if r := set.Requests.DurationError[row]; r > set.Requests.Duration[row]/100 {
-			n++
-			most = max(most, r)
-		}
-	}
+	n, most := coarseness(set, rows)
 	if n == 0 {
 		return nil
 	}
 	return []stat.Warning{{ID: CoarseTimes, Text: fmt.Sprintf(
 		"the durations of %d of %d requests may be off by up to %s, the resolution of their records",
 		n, len(rows), inUnit(most))}}
+}
+
+// coarseness returns how many durations the resolution of their records may shift by more
+// than a hundredth, and by how many ns at most.
+func coarseness(set *table.Set, rows []int32) (n int, most int64) {
+	for _, row := range rows {
+		if r, _ := claimed(set, row); r > set.Requests.Duration[row]/100 {
+			n++
+			most = max(most, r)
+		}
+	}
+	return n, most
 }
 
 // inUnit writes a time in the largest unit in which it is whole.

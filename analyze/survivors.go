@@ -37,7 +37,7 @@ type leftLong struct {
 // so each is told of. Of the others as many as chance makes lie beyond the limit: they are
 // told of if the lower bound of their share exceeds that, and if they are many beside the
 // used requests beyond the limit.
-func survivors(set *table.Set, d Latency, opt Options) (out []stat.Warning) {
+func survivors(set *table.Set, d Percentiles, opt Options) (out []stat.Warning) {
 	if d.N == 0 {
 		return nil
 	}

@@ -124,8 +124,8 @@ func verdict(l Latency, s Sampling, r Rule) Verdict {
 	}
 	v.Kind, v.Reason = v.decide(t, a)
 	if (v.Kind == KindLeads || v.Kind == KindDominates) && a != nil {
-		if top := firstMoved(a); a.Quantile > a.Median && top != v.Stage && a.Parts[top].Moved > a.Parts[v.Stage].Moved {
-			caveat(TwoKinds, fmt.Sprintf("there are two kinds of slow requests: %s has most of the mean excess, and of the excess at %s itself %s has most", v.Stage, t.Q, top))
+		if text := v.twoKinds(t, a); text != "" {
+			caveat(TwoKinds, text)
 		}
 	}
 	v.Caveats = append(v.Caveats, l.ForAll.caveats(v)...)
@@ -163,16 +163,31 @@ func otherKinds(list []Strata, v Verdict) string {
 	return text
 }
 
-// firstMoved returns the stage, unattributed aside, that has most of the difference
-// between the percentile and the median.
-func firstMoved(a *attribution.Result) stage.Stage {
-	best := stage.Queue
+// firstMoved returns the stage, or unattributed, that has most of the difference between
+// the percentile and the median. A tie goes to the given stage; without a stage that is
+// longer at the percentile it returns false.
+func firstMoved(a *attribution.Result, tie stage.Stage) (stage.Stage, bool) {
+	best := tie
 	for _, s := range stage.All() {
-		if s != stage.Unattributed && a.Parts[s].Moved > a.Parts[best].Moved {
+		if a.Parts[s].Moved > a.Parts[best].Moved {
 			best = s
 		}
 	}
-	return best
+	return best, a.Parts[best].Moved > 0
+}
+
+// twoKinds says that another stage than the verdict's, or none known, has most of the
+// excess at the percentile itself; empty if not.
+func (v *Verdict) twoKinds(t Tail, a *attribution.Result) string {
+	top, moved := firstMoved(a, v.Stage)
+	if !moved || top == v.Stage || a.Quantile <= a.Median {
+		return ""
+	}
+	at := fmt.Sprintf("of the excess at %s itself %s has most", t.Q, top)
+	if top == stage.Unattributed {
+		at = fmt.Sprintf("of the excess at %s itself most is unattributed", t.Q)
+	}
+	return fmt.Sprintf("there are two kinds of slow requests: %s has most of the mean excess, and %s", v.Stage, at)
 }
 
 func (v *Verdict) decide(t Tail, a *attribution.Result) (Kind, string) {
@@ -242,9 +257,11 @@ func (v *Verdict) misses(t Tail, a *attribution.Result, excess *big.Rat) string 
 	}
 	ns, _ := excess.Float64()
 	gain := a.Parts[v.Stage].GainBounded
-	switch top := firstMoved(a); {
+	switch top, moved := firstMoved(a, v.Stage); {
 	case ns < v.Rule.MinExcess.Float()*a.Quantile:
 		return fmt.Sprintf("an excess of %s %% of %s", v.Rule.MinExcess.Percent(), t.Q)
+	case !moved:
+		return fmt.Sprintf("to be longer at %s itself too; there no stage is longer than at the median", t.Q)
 	case top != v.Stage:
 		return fmt.Sprintf("the largest part at %s itself too; there it is %s", t.Q, top)
 	case gain.Value <= 0 || !gain.HasBounds || gain.Bounds.Low <= 0:

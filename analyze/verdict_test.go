@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tailpath/tailpath/analyze/attribution"
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical/stage"
 )
@@ -62,6 +63,12 @@ func TestWhatDominatingTakes(t *testing.T) {
 		}
 		return times(stage.GPU, between(r, 400, 600))
 	}
+	hidden := func(r *rand.Rand) [StageCount]int64 { // the same, and nothing says why most are slow
+		if r.IntN(60) == 0 {
+			return times(stage.Queue, between(r, 60_000, 64_000))
+		}
+		return times(stage.Unattributed, between(r, 400, 600))
+	}
 	for _, c := range []struct {
 		name     string
 		requests []given
@@ -79,6 +86,7 @@ func TestWhatDominatingTakes(t *testing.T) {
 		}, KindLeads, "10 incidents, slow requests", FewIncidents},
 		{"half", spread(1200, 5, half), nil, KindLeads, "a share whose lower bound exceeds 50 %", ""},
 		{"two kinds", spread(3000, 9, kinds), nil, KindLeads, "the largest part at p99 itself too; there it is gpu", TwoKinds},
+		{"one kind unexplained", spread(3000, 9, hidden), nil, KindLeads, "the largest part at p99 itself too; there it is unattributed", TwoKinds},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := slices.Clone(c.requests)
@@ -120,4 +128,28 @@ func TestUnclear(t *testing.T) {
 		}
 	}
 	t.Error("in none of 40 captures with two equal causes the answer was unclear")
+}
+
+// TestFirstMoved: unattributed time can be what the percentile itself is longer by, a tie is
+// the verdict's stage, and a stage that is no longer there leads nothing.
+func TestFirstMoved(t *testing.T) {
+	for _, c := range []struct {
+		moved map[stage.Stage]float64
+		want  stage.Stage
+		is    bool
+	}{
+		{nil, stage.GPU, false},
+		{map[stage.Stage]float64{stage.Queue: -1, stage.GPU: -2}, stage.Gateway, false},
+		{map[stage.Stage]float64{stage.Unattributed: 5, stage.Queue: 4}, stage.Unattributed, true},
+		{map[stage.Stage]float64{stage.Queue: 5, stage.GPU: 5}, stage.GPU, true},
+	} {
+		a := attribution.Result{Parts: make([]attribution.Part, StageCount)}
+		for s, ns := range c.moved {
+			a.Parts[s].Moved = ns
+		}
+		tie := stage.GPU
+		if got, is := firstMoved(&a, tie); is != c.is || c.is && got != c.want {
+			t.Errorf("%v: %s, %t", c.moved, got, is)
+		}
+	}
 }

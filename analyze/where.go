@@ -17,13 +17,19 @@ type Where struct {
 	Key  string
 	N    int64 // requests that have a value
 	None int64 // requests that have none
-	// Places are the values, most of the queue's excess first. Others sums up those beyond
-	// the first placesKept; its Places counts them. Their shares add up to 1 with that of None.
+	// Places are the values, most of the queue's excess first; with NoShares those with most of
+	// the longest waits. Others sums up those beyond the first placesKept; its Places counts
+	// them. Their shares add up to 1 with that of None.
 	Places []Place
 	Others Place
 	Values int64 // different values
+	Long   int64 // of the N requests, those among the longest waits of the capture
+	Need   int64 // longest waits that it takes to tell how they are spread
 	// NoneShare is the share of the queue's excess in requests without a value.
 	NoneShare float64
+	// NoShares says in words why the queue's excess is not divided among the places: all
+	// shares are then 0. Empty when it is.
+	NoShares string
 	// Test is whether the longest waits are spread over the values as all requests are.
 	Test stat.Test
 	Kind WhereKind
@@ -39,7 +45,7 @@ type Place struct {
 	Long   int64
 	Bounds stat.Bounds
 	// Share is the place's part of the queue's excess: its queue time in the tail by the
-	// requests of the tail, less that in the body by those of the body. 0 without an excess.
+	// requests of the tail, less that in the body by those of the body. 0 with NoShares.
 	Share    float64
 	P50, P95 stat.Quantile // of the queue time, ns
 }
@@ -48,8 +54,11 @@ type Place struct {
 type WhereKind string
 
 // The kinds of spread. A place stands out if the test finds that the longest waits are not
-// spread as the requests are, if it has half or more of the queue's excess and a share of
-// it that is twice its share of the requests, or more.
+// spread as the requests are and another that they are more frequent there than elsewhere,
+// if it has half or more of the queue's excess, and if a request there brings three times
+// the excess of one elsewhere, or more. That is the odds ratio of its shares of the excess
+// and of the requests, which any share of the requests can reach; for a quarter of the
+// requests or fewer it asks no more than half of the excess.
 const (
 	WhereSingle WhereKind = "single" // there is one value
 	WhereAlike  WhereKind = "alike"  // as the requests are, as far as the test can tell
@@ -57,6 +66,9 @@ const (
 	WhereUneven WhereKind = "uneven" // not as the requests are, and no place stands out
 	WhereFew    WhereKind = "few"    // too few long waits to tell
 )
+
+// leastOdds is the excess of a request of a place that stands out by that of others.
+const leastOdds = 3
 
 // placesKept is how many places of a field are listed; the rest are summed up.
 const placesKept = 50
@@ -79,6 +91,7 @@ type queueTail struct {
 	slow, body, long []bool
 	slowN, bodyN     int64
 	excess           *big.Rat // of the queue, ns
+	longer           *big.Rat // the excess of the duration, ns
 	q                stat.Prob
 	median           int64 // of the duration, ns
 }
@@ -91,7 +104,7 @@ var longFrom = stat.P95
 func newQueueTail(set *table.Set, rows []int32, q stat.Prob) *queueTail {
 	rows = slices.Clone(rows)
 	rank(set, rows, set.Requests.Duration)
-	t := &queueTail{set: set, rows: rows, q: q, excess: new(big.Rat)}
+	t := &queueTail{set: set, rows: rows, q: q, excess: new(big.Rat), longer: new(big.Rat)}
 	t.slow, t.body, t.long = make([]bool, set.Requests.Len()), make([]bool, set.Requests.Len()), make([]bool, set.Requests.Len())
 	n := int64(len(rows))
 	if n == 0 {
@@ -99,22 +112,21 @@ func newQueueTail(set *table.Set, rows []int32, q stat.Prob) *queueTail {
 	}
 	waited := set.Requests.Stage[stage.Queue]
 	t.median = set.Requests.Duration[rows[stat.P50.Rank(n)-1]]
-	var tail, usual stat.Sum
+	var tail, usual, slow, body stat.Sum
 	for _, row := range rows[tailFrom(q, n)-1:] {
 		t.slow[row] = true
 		t.slowN++
 		tail.Add(waited[row])
+		slow.Add(set.Requests.Duration[row])
 	}
 	first, last := bodyRanks(n)
 	for _, row := range rows[first-1 : max(last, first-1)] {
 		t.body[row] = true
 		t.bodyN++
 		usual.Add(waited[row])
+		body.Add(set.Requests.Duration[row])
 	}
-	t.excess.Set(tail.Mean(t.slowN))
-	if t.bodyN > 0 {
-		t.excess.Sub(t.excess, usual.Mean(t.bodyN))
-	}
+	t.excess, t.longer = t.beyond(tail, usual), t.beyond(slow, body)
 	waits := gather(waited, rows)
 	slices.Sort(waits)
 	least := max(1, waits[tailFrom(longFrom, n)-1])
@@ -154,8 +166,11 @@ func (t *queueTail) where(f *Fields, key filter.Key, minimum int64) Where {
 		}
 		t.add(p, row)
 	}
-	for _, p := range append(sums, none) {
-		p.Share = t.share(p)
+	all := append(slices.Clone(sums), none)
+	if out.NoShares = t.undivided(all); out.NoShares == "" {
+		for _, p := range all {
+			p.Share = t.share(p)
+		}
 	}
 	out.NoneShare = none.Share
 	slices.SortFunc(sums, func(a, b *placeSum) int {
@@ -170,7 +185,9 @@ func (t *queueTail) where(f *Fields, key filter.Key, minimum int64) Where {
 		for _, p := range sums[placesKept:] {
 			others.merge(p)
 		}
-		others.Share = t.share(others)
+		if out.NoShares == "" {
+			others.Share = t.share(others)
+		}
 		out.Others = others.done()
 	}
 	out.judge(minimum)
@@ -213,17 +230,50 @@ func (p *placeSum) merge(q *placeSum) {
 	p.waits = append(p.waits, q.waits...)
 }
 
-// share returns a place's part of the queue's excess, 0 when there is none to share.
-func (t *queueTail) share(p *placeSum) float64 {
-	if t.excess.Sign() <= 0 || t.slowN == 0 {
-		return 0
+// beyond returns the mean of the tail less that of the body, exactly: a sum of slow requests
+// by all of the tail, less one of usual requests by all of the body.
+func (t *queueTail) beyond(slow, body stat.Sum) *big.Rat {
+	d := new(big.Rat)
+	if t.slowN > 0 {
+		d.Set(slow.Mean(t.slowN))
 	}
-	d := p.slow.Mean(t.slowN)
 	if t.bodyN > 0 {
-		d.Sub(d, p.body.Mean(t.bodyN))
+		d.Sub(d, body.Mean(t.bodyN))
 	}
+	return d
+}
+
+// share returns a place's part of the queue's excess, which must be positive.
+func (t *queueTail) share(p *placeSum) float64 {
+	d := t.beyond(p.slow, p.body)
 	f, _ := d.Quo(d, t.excess).Float64()
 	return f
+}
+
+// leastDivided is the part of what makes slow requests slow that the queue must have for its
+// excess to be divided, and mostCancelled the part of it that places with less waiting in the
+// tail than in the body may take away: parts of what nearly cancels out are no shares.
+var leastDivided, mostCancelled = big.NewRat(1, 100), big.NewRat(1, 2)
+
+// undivided says why the queue's excess is not to be divided among places; empty when it is.
+func (t *queueTail) undivided(places []*placeSum) string {
+	if t.excess.Sign() <= 0 {
+		return "slow requests wait no longer than usual ones"
+	}
+	least := new(big.Rat).Mul(t.longer, leastDivided)
+	if t.excess.Cmp(least) < 0 {
+		return "the queue has less than 1 % of what makes slow requests slow"
+	}
+	less := new(big.Rat)
+	for _, p := range places {
+		if d := t.beyond(p.slow, p.body); d.Sign() < 0 {
+			less.Sub(less, d)
+		}
+	}
+	if less.Cmp(new(big.Rat).Mul(t.excess, mostCancelled)) > 0 {
+		return "what some have less of in slow requests cancels more than half of it"
+	}
+	return ""
 }
 
 func (p *placeSum) done() Place {
@@ -236,19 +286,19 @@ func (p *placeSum) done() Place {
 // judge says how the waiting is spread.
 func (w *Where) judge(minimum int64) {
 	var counts [2][]int64
-	long := int64(0)
+	w.Need = minimum
 	places := w.Places
 	if w.Others.N > 0 {
 		places = append(slices.Clone(places), w.Others)
 	}
 	for _, p := range places {
 		counts[0], counts[1] = append(counts[0], p.Long), append(counts[1], p.N-p.Long)
-		long += p.Long
+		w.Long += p.Long
 	}
 	switch {
 	case w.Values < 2:
 		return
-	case long < minimum:
+	case w.Long < minimum:
 		w.Kind = WhereFew
 		return
 	}
@@ -257,9 +307,25 @@ func (w *Where) judge(minimum int64) {
 		return
 	}
 	w.Kind = WhereUneven
-	if top := w.Places[0]; top.Share >= 0.5 && top.Share >= 2*float64(top.N)/float64(w.N) {
+	if w.NoShares == "" && standsOut(places) {
 		w.Kind, w.Top = WhereOne, 0
 	}
+}
+
+// standsOut reports whether the first of all places does.
+func standsOut(places []Place) bool {
+	top := places[0]
+	var rest Place
+	for _, p := range places[1:] {
+		rest.N, rest.Long, rest.Share = rest.N+p.N, rest.Long+p.Long, rest.Share+p.Share
+	}
+	switch {
+	case top.Share < 0.5:
+		return false
+	case rest.Share > 0 && top.Share*float64(rest.N) < leastOdds*rest.Share*float64(top.N):
+		return false
+	}
+	return stat.FisherGreater(top.Long, top.N-top.Long, rest.Long, rest.N-rest.Long).P < spreadAlpha
 }
 
 // wheres splits the waiting by the keys; without any, by those of WhereKeys that some request

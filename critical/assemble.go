@@ -295,10 +295,13 @@ func (t *trace) request(top int32, class Class, reason string) *Request {
 		r.Class, r.ClassReason = Unfinished, "root never ended"
 	case root.repair != "" && root.ended == root.start && root.end == root.start:
 		r.Class, r.ClassReason = Broken, "root "+root.repair
-	case root.end == root.start:
+	case root.end == root.start && b.stepOf(root.row) == 0:
 		r.Class, r.ClassReason = Broken, "root has no length"
-		if t.set.Spans.LengthError[root.row] > 0 {
-			r.ClassReason = "shorter than the resolution of its record"
+	case root.end == root.start && b.anyLonger():
+		r.Class, r.ClassReason = Broken, "shorter than the resolution of its record"
+	case root.end == root.start: // shorter than a step of its clock: no segment tiles it
+		if r.Class == Complete && b.anyOpen() {
+			r.Class, r.ClassReason = Incomplete, issueUnfinished.ID
 		}
 	default:
 		if r.Class == Complete && b.anyOpen() {
@@ -351,6 +354,11 @@ func (b *tree) countUnits(r *Request) {
 	if r.Units = len(units); r.Units > 1 {
 		r.JoinedBy = b.group.Basis
 	}
+}
+
+// anyLonger reports whether anything of the request is known to have taken time.
+func (b *tree) anyLonger() bool {
+	return slices.ContainsFunc(b.order, func(k int32) bool { return b.nodes[k].end > b.nodes[k].start })
 }
 
 func (b *tree) anyOpen() bool {

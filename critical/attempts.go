@@ -3,7 +3,6 @@ package critical
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -29,25 +28,16 @@ func (b *trace) failed(n *node) bool {
 // gaveUp reports whether a span says that it stopped before its work was done.
 func (b *trace) gaveUp(n *node) bool { return b.failed(n) || b.cancelled(n) }
 
-// cancelled reports whether a span says that it was given up: by its status, by HTTP's
-// 499 or by gRPC's code 1.
-func (b *trace) cancelled(n *node) bool { return cancelled(b.set, b.grpcStatus, n.row) }
-
-// grpcStatus is the attribute that holds gRPC's code; 1 is CANCELLED.
-const grpcStatus = "rpc.grpc.status_code"
-
-func cancelled(set *table.Set, grpc table.Sym, row int32) bool {
-	spans := &set.Spans
-	if spans.HTTPStatus[row] == 499 || strings.Contains(strings.ToLower(spans.StatusMessage[row]), "cancel") {
-		return true
-	}
-	v, ok := spans.Attributes.Get(int(row), grpc)
-	return ok && grpc != 0 && v.Type == table.ValueInt && v.Int() == 1
+// cancelled reports whether a span says that it was given up by who asked for it.
+func (b *trace) cancelled(n *node) bool {
+	e := b.signals.of(n.row)
+	return e == left || e == letGo
 }
 
 // abandon takes hedged calls off the path: one that was cancelled while another attempt
 // at the same call was running, which then answered, was not waited for any more. A call
-// that failed by itself was waited for, like the others of a fan-out.
+// that failed by itself was waited for, like the others of a fan-out; so was one of which
+// coarse times do not show that it was still running.
 //
 //	parent     |---------------------|
 //	first        |-----------------x|     cancelled
@@ -64,7 +54,7 @@ func (b *tree) abandon() {
 		}
 		others := answered[attempt{n.parent, b.set.Spans.Name[n.row]}]
 		i, _ := slices.BinarySearchFunc(others, n.start+1, func(s span, at int64) int { return cmp.Compare(s.end, at) })
-		if i < len(others) && others[i].first < n.end {
+		if i < len(others) && others[i].first < n.end-b.set.Spans.Error[n.row] {
 			n.role, n.host = Abandoned, -1
 		}
 	}

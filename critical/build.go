@@ -24,6 +24,7 @@ type worker struct {
 	links   []int32 // links likewise
 	parts   []int32 // parts likewise
 	units   []int32 // rows of unit i are units[i] to units[i+1]
+	steps   []int64 // by scope, see stepsOf
 	plan    *join.Plan
 	clocks  *clock.Solution // nil when times are taken as they were recorded
 	calls   clock.Log       // what calls say of the clocks of both ends
@@ -31,7 +32,9 @@ type worker struct {
 	parentID  table.Sym // key of a record's attribute for the span id of its caller
 	direction table.Sym // and for the side on which a mesh's proxy stands
 
-	refType, firstChunk, firstTokenEvent, grpcStatus table.Sym
+	refType, firstChunk, firstTokenEvent table.Sym
+
+	signals signals
 }
 
 // Builder makes requests of the raw tables of a canonical set, which must not
@@ -44,6 +47,7 @@ type Builder struct {
 	links   []int32
 	parts   []int32
 	units   []int32 // rows of unit i are units[i] to units[i+1]
+	steps   []int64 // by scope, see stepsOf
 	plan    *join.Plan
 	clocks  *clocks
 	engines *engine.Timelines // once the tables are built
@@ -66,6 +70,7 @@ func NewBuilder(set *table.Set, account *table.Account, opt Options) *Builder {
 		}
 	}
 	b.units = append(b.units, int32(set.Spans.Len()))
+	b.steps = stepsOf(set)
 	b.plan = join.Find(set, b.units, join.Options{Keys: opt.Join}, b.countAt)
 	b.clocks = &clocks{}
 	return b
@@ -108,12 +113,12 @@ func (b *Builder) Groups() int { return len(b.plan.Groups) }
 func (b *Builder) worker() *worker {
 	w := &worker{
 		set: b.set, account: b.account, opt: &b.opt, events: b.events, links: b.links, parts: b.parts,
-		units: b.units, plan: b.plan, clocks: b.clocks.moved(),
+		units: b.units, steps: b.steps, plan: b.plan, clocks: b.clocks.moved(),
 		matcher: stage.NewMatcher(b.opt.Rules, b.set, b.events),
 	}
 	w.refType, _ = b.set.Symbols.Lookup("opentracing.ref_type")
 	w.firstChunk, _ = b.set.Symbols.Lookup("gen_ai.response.time_to_first_chunk")
-	w.grpcStatus, _ = b.set.Symbols.Lookup(grpcStatus)
+	w.signals = newSignals(b.set)
 	w.firstTokenEvent, _ = b.set.Symbols.Lookup("First Token Stream Event")
 	w.parentID, _ = b.set.Symbols.Lookup("parent_id")
 	w.direction, _ = b.set.Symbols.Lookup("direction")

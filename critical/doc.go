@@ -79,6 +79,19 @@
 // Own time during which a child ran that the path does not go through is marked with
 // that child: whether the span waited for it or worked, the data cannot tell.
 //
+// # Who ended it
+//
+// A request is aborted if who asked for it went away before the answer was complete. Its
+// root says so, or, where that says nothing, the last call that it waited for; a time limit
+// of a server or gateway is a failure. The list of signals stands at type ending.
+//
+// # Of no length
+//
+// A request that began and ended within one step of its clock took less than the step: its
+// duration is 0, may be off by the step, and no segment tiles it. The step is what the
+// record says of its times, or what all times of its scope show. Without one, a root of no
+// length is broken.
+//
 // # Finer times
 //
 // Engines record parts of their spans as durations in attributes or as events. A

@@ -131,17 +131,3 @@ func TestClockOfTheRootIsThatOfTheRequest(t *testing.T) {
 		t.Errorf("clock %d, resolution %d, of the duration %d", q.Clock[0], q.Resolution[0], q.DurationError[0])
 	}
 }
-
-// TestRecordWithoutLength says why a request that began and ended within one stamp has no
-// duration.
-func TestRecordWithoutLength(t *testing.T) {
-	for resolution, want := range map[int64]string{0: "root has no length", 1_000_000_000: "shorter than the resolution of its record"} {
-		set := table.NewSet()
-		addRecord(set, 1000, 1000, 0)
-		set.Spans.LengthError[0] = resolution
-		r, _ := buildRecords(t, set)
-		if r.Class != Broken || r.ClassReason != want {
-			t.Errorf("resolution %d: %s: %s", resolution, r.Class, r.ClassReason)
-		}
-	}
-}

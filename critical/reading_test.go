@@ -110,6 +110,8 @@ func TestAdjustedCount(t *testing.T) {
 	}
 	if got := adjustedCount("ot=th:fd70a4"); got < 100.0000 || got > 100.0002 {
 		t.Errorf("th:fd70a4 stands for %v, want 100.0001", got)
+	} else if p := 1 / got; p < .009999985 || p >= .01 {
+		t.Errorf("th:fd70a4 is kept with probability %v, want .00999999", p)
 	}
 	for _, state := range []string{"", "x=th:c", "ot=th:", "ot=th:zz", "ot=th:123456789012345"} {
 		if got := adjustedCount(state); got == got {

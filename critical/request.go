@@ -64,7 +64,7 @@ type Request struct {
 	Attempts    int        // attempts at it that were recorded
 	Spans       []Span     // depth first, siblings by start, end, id; Spans[0] is the root
 	Excluded    []Exclusion
-	EndPath     Path // leads to End; empty when Broken or Unfinished
+	EndPath     Path // leads to End; empty when Broken, Unfinished or of no length
 	TokenPath   Path // leads to FirstToken; empty when it is not known
 	BytePath    Path // leads to FirstByte; empty when it is not known
 	// Drag is, for every stage, by how much the request would end earlier if the stage took

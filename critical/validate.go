@@ -18,7 +18,8 @@ var missingWeight = math.NaN()
 //   - the path to the end tiles [Start, End), the path to the first token
 //     [Start, FirstToken), the path to the first byte [Start, FirstByte);
 //   - stage times add up to the duration, to the nanosecond;
-//   - only complete and incomplete requests have paths, and those have one;
+//   - only complete and incomplete requests have paths, and those have one unless they
+//     began and ended at one instant, which no segment tiles;
 //   - every segment names an owner in the request, and lies within what the owner
 //     was taken to last, but for hand-offs, which lie before it;
 //   - a segment that is exact or residual states no error;
@@ -31,13 +32,13 @@ func Validate(r *Request) error {
 		return errors.New("request has no spans")
 	}
 	hasPath := r.Class == Complete || r.Class == Incomplete
-	if hasPath != (len(r.EndPath) > 0) {
+	if (hasPath && r.End > r.Start) != (len(r.EndPath) > 0) {
 		fail("class is %s and the path has %d segments", r.Class, len(r.EndPath))
 	}
 	if r.Class != Complete && r.ClassReason == "" {
 		fail("class is %s for no reason", r.Class)
 	}
-	if hasPath && r.End <= r.Start {
+	if hasPath && r.End < r.Start {
 		fail("class is %s and the request lasts %d ns", r.Class, r.End-r.Start)
 	}
 	if hasPath {

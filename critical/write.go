@@ -14,19 +14,12 @@ type writer struct {
 	fresh map[string]table.Sym
 	added []string
 
-	grpcStatus    table.Sym
-	finishReasons []table.Sym // those that occur
+	signals signals
+	last    lastCalls
 }
 
 func newWriter(b *Builder) *writer {
-	w := &writer{Builder: b, fresh: map[string]table.Sym{}}
-	w.grpcStatus, _ = b.set.Symbols.Lookup(grpcStatus)
-	for _, name := range finishReasons {
-		if key, ok := b.set.Symbols.Lookup(name); ok {
-			w.finishReasons = append(w.finishReasons, key)
-		}
-	}
-	return w
+	return &writer{Builder: b, fresh: map[string]table.Sym{}, signals: newSignals(b.set)}
 }
 
 // intern returns the symbol that text has or will have.
@@ -63,6 +56,10 @@ func (b *writer) write(r *Request) {
 	q.ClassReason[i] = intern(r.ClassReason)
 	q.Start[i], q.End[i], q.Duration[i] = r.Start, r.End, r.End-r.Start
 	q.Clock[i], q.Resolution[i], q.DurationError[i] = spans.Clock[root], spans.Error[root], spans.LengthError[root]
+	if r.End == r.Start {
+		step := b.stepOf(root)
+		q.Resolution[i], q.DurationError[i] = max(q.Resolution[i], step), max(q.DurationError[i], step)
+	}
 	q.Name[i] = spans.Name[root]
 	q.Service[i] = scopes.Service[spans.ScopeRow[root]]
 	q.Error[i] = spans.Status[root] == statusError || spans.HTTPStatus[root] >= 400
@@ -98,13 +95,12 @@ func (b *writer) write(r *Request) {
 			q.ResidualNS[i] += s.Duration()
 		}
 	}
-	for k, on := range onPath {
+	for _, on := range onPath {
 		if on {
 			q.SpansOnPath[i]++
-			q.Aborted[i] = q.Aborted[i] || b.stopped(r.Spans[k].Row)
 		}
 	}
-	q.Aborted[i] = q.Aborted[i] || cancelled(b.set, b.grpcStatus, root)
+	q.Aborted[i] = b.aborted(r)
 	q.SpansIn[i] = int32(len(r.Spans) + len(r.Excluded))
 	q.SpansOffPath[i] = int32(len(r.Spans)) - q.SpansOnPath[i]
 	q.SpansExcluded[i] = int32(len(r.Excluded))
@@ -113,21 +109,11 @@ func (b *writer) write(r *Request) {
 	b.writePath(r, i, FirstByte, r.BytePath)
 }
 
-// stopped reports whether an engine says that it stopped a request because it was given up.
-func (b *writer) stopped(row int32) bool {
-	for _, key := range b.finishReasons {
-		if v, ok := b.set.Spans.Attributes.Get(int(row), key); ok {
-			reason := strings.ToLower(string(v.Text))
-			return strings.Contains(reason, "abort") || strings.Contains(reason, "cancel")
-		}
-	}
-	return false
-}
-
-// finishReasons are the attributes by which engines say why they stopped.
-var finishReasons = []string{"finish_reason", "gen_ai.response.finish_reasons"}
-
-const statusError = 2
+// Values of a span's status.
+const (
+	statusOK    = 1
+	statusError = 2
+)
 
 // Values of the streaming column.
 const (

@@ -45,6 +45,8 @@ type Figure struct {
 	High   *float64 `json:"high"`
 	N      int64    `json:"n"`
 	Method string   `json:"method"`
+	// NoInterval is the id of the reason why a figure of a comparison has no bounds.
+	NoInterval string `json:"no_interval,omitempty"`
 }
 
 // AttributedStage is one stage of an attribution.

@@ -3,6 +3,7 @@ package reports
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/change"
@@ -21,7 +22,9 @@ type Compare struct {
 	Blocks   ChangeBlocks   `json:"change_blocks"`
 	Rule     string         `json:"rule"`
 	Meanings []Definition   `json:"definitions"`
-	Warnings []Warning      `json:"warnings"`
+	// NoIntervals are the reasons why figures have no interval, each once.
+	NoIntervals []Warning `json:"no_intervals,omitempty"`
+	Warnings    []Warning `json:"warnings"`
 }
 
 // ComparedSide is one of the two sets.
@@ -44,6 +47,16 @@ type ChangeVerdict struct {
 	Stands   bool     `json:"stands"`         // the part's contribution stands out from chance for itself
 	Cause    string   `json:"change_cause,omitempty"`
 	Shifted  []string `json:"shifted"`
+	// Artefacts are what one side alone has that may make a difference by itself.
+	Artefacts []SideArtefact `json:"artefacts,omitempty"`
+}
+
+// SideArtefact is something in how one side was made, chosen or measured that moves its
+// latencies.
+type SideArtefact struct {
+	ID   string `json:"id"` // of the warning about it
+	Side string `json:"side"`
+	Is   string `json:"is"`
 }
 
 // MetricChange is what became of one latency. Parts of one split add up to its total.
@@ -115,6 +128,8 @@ type PartChange struct {
 	LowNS        *int64 `json:"low_ns"`
 	HighNS       *int64 `json:"high_ns"`
 	Stands       bool   `json:"stands"` // out from chance, over all that is tested
+	// NoInterval is the id of the reason why there are no bounds.
+	NoInterval string `json:"no_interval,omitempty"`
 }
 
 // ChangeAt is the split of the change at one percentile, by Harrell-Davis estimates.
@@ -140,7 +155,8 @@ type MixShift struct {
 	NewN       int64      `json:"new_n"`
 	Divergence float64    `json:"divergence_bits"`
 	Adjusted   float64    `json:"adjusted"`
-	Unseen     bool       `json:"unseen"` // a side does not record it
+	Unseen     bool       `json:"unseen"`            // a side does not record it
+	TooFew     bool       `json:"too_few,omitempty"` // to compare its values
 	Shifted    bool       `json:"shifted"`
 	BaseMedian *int64     `json:"base_median"` // of numbers
 	NewMedian  *int64     `json:"new_median"`
@@ -178,6 +194,9 @@ type ChangeBlocks struct {
 	Refused  string `json:"refused"`
 }
 
+// sideNames are the sides in words.
+var sideNames = [2]string{"base", "new"}
+
 // Compared names one side of a comparison.
 type Compared struct {
 	Label string
@@ -196,7 +215,7 @@ func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 		},
 	}
 	for _, m := range c.Metrics {
-		x.Metrics = append(x.Metrics, metricChange(m))
+		x.Metrics = append(x.Metrics, x.metric(m))
 	}
 	for _, m := range c.Mix {
 		x.Mix = append(x.Mix, mixShift(m))
@@ -204,7 +223,7 @@ func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 	for _, e := range c.Rates {
 		x.Rates = append(x.Rates, RateChange{
 			Name: e.Name, BaseCount: e.Count[0], BaseOf: e.Of[0], NewCount: e.Count[1], NewOf: e.Of[1],
-			Difference: estimate(e.Difference), Adjusted: e.Adjusted, Outcome: string(e.Outcome),
+			Difference: x.estimate(e.Difference), Adjusted: e.Adjusted, Outcome: string(e.Outcome),
 		})
 	}
 	v := c.Verdict
@@ -213,6 +232,9 @@ func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 	}
 	if v.HasPart {
 		x.Verdict.Part, x.Verdict.Share = v.Part.Name(), &v.Share
+	}
+	for _, a := range c.Artefacts {
+		x.Verdict.Artefacts = append(x.Verdict.Artefacts, SideArtefact{a.ID, sideNames[a.Side], a.Is})
 	}
 	x.Verdict.Sentence = x.sentence()
 	d.Compare, d.Headline = x, x.Verdict.Sentence
@@ -233,7 +255,7 @@ func comparedSide(s analyze.Side, named Compared) ComparedSide {
 	return ComparedSide{Label: named.Label, Files: append([]string{}, named.Files...), Population: population(s.Population), Load: load(s.Load)}
 }
 
-func metricChange(m analyze.MetricChange) MetricChange {
+func (x *Compare) metric(m analyze.MetricChange) MetricChange {
 	out := MetricChange{
 		Metric: m.Metric, BaseN: m.N[0], NewN: m.N[1], BaseMatched: m.Matched[0], NewMatched: m.Matched[1], Undefined: [2][]Count{{}, {}},
 		Percentiles: []PercentileChange{}, Blind: []BlindStage{}, At: []ChangeAt{}, Bands: []ChangeBand{},
@@ -244,27 +266,27 @@ func metricChange(m analyze.MetricChange) MetricChange {
 		}
 	}
 	for i := range m.Percentiles {
-		out.Percentiles = append(out.Percentiles, percentileChange(&m.Percentiles[i]))
+		out.Percentiles = append(out.Percentiles, x.percentile(&m.Percentiles[i]))
 	}
 	for _, b := range m.Blind {
-		out.Blind = append(out.Blind, BlindStage{b.Stage.String(), [2]string{"base", "new"}[b.Side], b.SeenNS, b.UnattributedNS})
+		out.Blind = append(out.Blind, BlindStage{b.Stage.String(), sideNames[b.Side], b.SeenNS, b.UnattributedNS})
 	}
 	if min(m.N[0], m.N[1]) == 0 {
 		return out
 	}
-	mean := changeSplit(m.Mean, m.Parts)
+	mean := x.split(m.Mean, m.Parts)
 	out.Mean = &mean
 	for _, a := range m.At {
-		out.At = append(out.At, ChangeAt{a.P.String(), a.Ample, changeSplit(a.Split, m.Parts)})
+		out.At = append(out.At, ChangeAt{a.P.String(), a.Ample, x.split(a.Split, m.Parts)})
 	}
 	for _, b := range m.Bands {
-		out.Bands = append(out.Bands, ChangeBand{analyze.Band(b.Band).String(), b.N[0], b.N[1], b.Ample, changeSplit(b.Split, m.Parts)})
+		out.Bands = append(out.Bands, ChangeBand{analyze.Band(b.Band).String(), b.N[0], b.N[1], b.Ample, x.split(b.Split, m.Parts)})
 	}
 	out.Longer, out.LongerChance = &m.Effect.Effect, &m.Effect.P
 	return out
 }
 
-func percentileChange(p *change.Percentile) PercentileChange {
+func (x *Compare) percentile(p *change.Percentile) PercentileChange {
 	out := PercentileChange{
 		P: p.P.String(), Chance: p.Chance, Adjusted: p.Adjusted, Need: stat.Minimum(p.P).Ample,
 		BaseIncidents: p.Incidents[0], NewIncidents: p.Incidents[1], Outcome: string(p.Outcome), Reason: p.Reason,
@@ -276,20 +298,40 @@ func percentileChange(p *change.Percentile) PercentileChange {
 		out.NewNS = &p.New.Value
 	}
 	if out.BaseNS != nil && out.NewNS != nil && min(*out.BaseNS, *out.NewNS) > 0 {
-		ratio := estimate(p.Ratio)
+		ratio := x.estimate(p.Ratio)
 		out.Ratio = &ratio
 	}
 	if w := p.Workload; w != nil {
 		whole := p.New.Value - p.Base.Value
 		ns := stat.RoundParts([]*big.Rat{rational(w.Workload), rational(w.Server), rational(w.Unmatched)}, whole)
-		out.Equal = &WorkSide{ns[0], ns[1], ns[2], estimate(w.Ratio), string(w.Outcome)}
+		out.Equal = &WorkSide{ns[0], ns[1], ns[2], x.estimate(w.Ratio), string(w.Outcome)}
 	}
 	return out
 }
 
-// changeSplit rounds a split to ns so that the parts add up to the total on both sides,
+// estimate is estimate, with the reason when there is no interval.
+func (x *Compare) estimate(e stat.Estimate) Figure {
+	f := estimate(e)
+	f.NoInterval = x.without(e)
+	return f
+}
+
+// without returns the id of the reason why an estimate has no interval, and keeps its text;
+// it is empty when there is an interval.
+func (x *Compare) without(e stat.Estimate) string {
+	if e.HasBounds || len(e.Warnings) == 0 {
+		return ""
+	}
+	why := warnings(e.Warnings)[0]
+	if !slices.ContainsFunc(x.NoIntervals, func(w Warning) bool { return w.ID == why.ID }) {
+		x.NoIntervals = append(x.NoIntervals, why)
+	}
+	return why.ID
+}
+
+// split rounds a split to ns so that the parts add up to the total on both sides,
 // and hence in the difference.
-func changeSplit(s change.Split, names []analyze.ChangePart) ChangeSplit {
+func (x *Compare) split(s change.Split, names []analyze.ChangePart) ChangeSplit {
 	side := func(of func(change.Figure) float64) (parts []int64, total int64) {
 		rats := make([]*big.Rat, len(s.Parts))
 		for i, f := range s.Parts {
@@ -300,15 +342,15 @@ func changeSplit(s change.Split, names []analyze.ChangePart) ChangeSplit {
 	}
 	base, baseTotal := side(func(f change.Figure) float64 { return f.Base })
 	new, newTotal := side(func(f change.Figure) float64 { return f.New })
-	out := ChangeSplit{Total: partChange("total", s.Total, baseTotal, newTotal), Parts: []PartChange{}}
+	out := ChangeSplit{Total: x.part("total", s.Total, baseTotal, newTotal), Parts: []PartChange{}}
 	for i, f := range s.Parts {
-		out.Parts = append(out.Parts, partChange(names[i].Name(), f, base[i], new[i]))
+		out.Parts = append(out.Parts, x.part(names[i].Name(), f, base[i], new[i]))
 	}
 	return out
 }
 
-func partChange(name string, f change.Figure, base, new int64) PartChange {
-	out := PartChange{Part: name, BaseNS: base, NewNS: new, DifferenceNS: new - base, Stands: f.Stands}
+func (x *Compare) part(name string, f change.Figure, base, new int64) PartChange {
+	out := PartChange{Part: name, BaseNS: base, NewNS: new, DifferenceNS: new - base, Stands: f.Stands, NoInterval: x.without(f.Difference)}
 	if d := f.Difference; d.HasBounds {
 		low, high := rounded(math.Floor(d.Bounds.Low)), rounded(math.Ceil(d.Bounds.High))
 		out.LowNS, out.HighNS = &low, &high
@@ -318,7 +360,7 @@ func partChange(name string, f change.Figure, base, new int64) PartChange {
 
 func mixShift(m change.Shift) MixShift {
 	out := MixShift{
-		Column: m.Column, BaseN: m.N[0], NewN: m.N[1], Divergence: m.Divergence, Adjusted: m.Adjusted, Unseen: m.Unseen, Shifted: m.Shifted, Values: []MixValue{},
+		Column: m.Column, BaseN: m.N[0], NewN: m.N[1], Divergence: m.Divergence, Adjusted: m.Adjusted, Unseen: m.Unseen, TooFew: m.Few, Shifted: m.Shifted, Values: []MixValue{},
 	}
 	if m.Values == nil {
 		for s, at := range []**int64{&out.BaseMedian, &out.NewMedian} {

@@ -25,6 +25,9 @@ func (c *Compare) sentence() string {
 	}
 	p := c.told()
 	if p == nil || p.BaseNS == nil || p.NewNS == nil || p.Ratio == nil || analyze.ChangeKind(v.Kind) == analyze.ChangeTooFew {
+		if p != nil && p.BaseNS != nil && p.NewNS != nil && p.Ratio == nil { // of nothing there is no ratio
+			return "nothing to compare: " + v.Reason
+		}
 		return "too few requests to compare: " + v.Reason
 	}
 	words := c.words()
@@ -60,20 +63,47 @@ func (c *Compare) told() *PercentileChange {
 	return nil
 }
 
-// words says what else has to be known: that other shares of the requests failed, or that
-// a side holds kept traces only.
+// words says what else has to be known: that a side holds kept traces only, that other
+// shares of the requests failed, that requests are in that are usually left out, and that a
+// side was made, chosen or measured otherwise.
 func (c *Compare) words() (text string) {
+	if c.Base.Population.kept() || c.New.Population.kept() {
+		text = ", " + keptWords
+	}
 	for _, r := range c.Rates {
 		if r.Outcome == "slower" || r.Outcome == "faster" || r.Outcome == "describes" {
 			text += fmt.Sprintf("; %s went from %s to %s %%", r.Name, Percent(float64(r.BaseCount)/float64(r.BaseOf)), Percent(float64(r.NewCount)/float64(r.NewOf)))
 		}
 	}
-	for _, s := range []ComparedSide{c.New, c.Base} {
-		if s.Population.Words != "" {
-			return text + ", " + s.Population.Words
+	for s, p := range []Population{c.Base.Population, c.New.Population} {
+		if mixed := p.mixedIn(" of " + sideNames[s]); mixed != "" {
+			text += "; " + mixed
 		}
 	}
-	return text
+	return text + c.artefacts()
+}
+
+// artefacts says what one side alone has that may make the difference, or hide one.
+func (c *Compare) artefacts() string {
+	var sides []string
+	for _, name := range sideNames {
+		var has []string
+		for _, a := range c.Verdict.Artefacts {
+			if a.Side == name {
+				has = append(has, a.Is)
+			}
+		}
+		if has != nil {
+			sides = append(sides, name+" has "+strings.Join(has, " and "))
+		}
+	}
+	switch {
+	case sides == nil:
+		return ""
+	case analyze.ChangeKind(c.Verdict.Kind) == analyze.ChangeSame:
+		return "; a change may be hidden, or made up for: " + strings.Join(sides, ", ")
+	}
+	return "; the difference may be an artefact: " + strings.Join(sides, ", ")
 }
 
 // worth writes a ratio with its interval and the numbers of requests.

@@ -52,6 +52,7 @@ func compared(base, new *table.Set) reports.Document {
 func comparisons(out map[string]reports.Document) {
 	out["compare"] = compared(served(1200, 0, 60, 80), served(1400, 7200, 900, 110))
 	out["compare_empty"] = compared(table.NewSet(), served(300, 0, 60, 80))
+	out["compare_few"] = compared(served(15, 0, 60, 80), served(30, 7200, 60, 110))
 	blind := served(400, 0, 60, 80)
 	for i := range blind.Requests.Len() {
 		r := &blind.Requests
@@ -60,6 +61,7 @@ func comparisons(out map[string]reports.Document) {
 		r.Stage[stage.Queue][i], r.TTFTStage[stage.Queue][i] = 0, 0
 		r.Clock[i] = table.ClockNone
 	}
+	out["compare_unlike"] = unlike()
 	out["compare_blind"] = compared(blind, served(400, 7200, 60, 80))
 }
 

@@ -1,6 +1,11 @@
 package reports
 
-import "github.com/tailpath/tailpath/analyze"
+import (
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze"
+)
 
 // Condition is a condition of --fail-on with what was found. Figures are in the unit: ns,
 // shares from 0 to 1, or requests.
@@ -92,4 +97,22 @@ func (c Condition) Interval() string {
 		return "at most " + c.Figure(*c.High)
 	}
 	return ""
+}
+
+// BoundWords says when bounds decide, and with what confidence those that are shown hold.
+func BoundWords(list []Condition) string {
+	words := []string{"a condition fails or passes only when the bounds leave no doubt"}
+	for _, kind := range []struct {
+		of   func(c Condition) bool
+		says string
+	}{
+		{func(c Condition) bool { return c.Unit == analyze.UnitNS || c.Method == analyze.MethodBinom }, "each bound of a percentile or a rate holds with 95 %, for independent requests"},
+		{func(c Condition) bool { return c.Unit == analyze.UnitShare && c.Method == analyze.MethodBlocks }, "both bounds of a share hold together with 95 %"},
+		{func(c Condition) bool { return c.Unit == analyze.UnitChange }, "both bounds of a change hold together with one less its level, 95 % without one"},
+	} {
+		if slices.ContainsFunc(list, func(c Condition) bool { return c.Interval() != "" && kind.of(c) }) {
+			words = append(words, kind.says)
+		}
+	}
+	return strings.Join(words, "; ")
 }

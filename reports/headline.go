@@ -59,10 +59,8 @@ func summaryHeadline(s *Summary) string {
 		return "no request was found"
 	case p.Used == 0:
 		return "no request to analyse: " + noneUsed(p.Requests)
-	case p.Words != "":
-		return s.Verdict.Sentence + ", " + p.Words
 	}
-	return s.Verdict.Sentence
+	return p.Limited(s.Verdict.Sentence)
 }
 
 // sentence words a verdict over the tail it is about.

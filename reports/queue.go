@@ -50,6 +50,7 @@ type QueueSizes struct {
 	Rest  *int64 `json:"rest_median"`
 	SlowN int64  `json:"slow_n"`
 	RestN int64  `json:"rest_n"`
+	Need  int64  `json:"median_need"` // what a median takes
 	Test  Test   `json:"test"`
 	More  bool   `json:"more"` // slow requests have more, and it matters
 }
@@ -66,9 +67,11 @@ type QueueKinds struct {
 }
 
 // QueueSpeed splits what slow requests take longer than usual ones in prefill or decode:
-// excess_ns = work_ns, by more tokens, + slower_ns, by the time a token takes.
+// excess_ns = work_ns, by more tokens, + slower_ns, by the time a token takes. Uncached says
+// that the tokens are those of the prompt less those that were in a cache.
 type QueueSpeed struct {
 	Detail      string  `json:"detail"`
+	Uncached    bool    `json:"uncached"`
 	Slow        int64   `json:"slow_n"`
 	Usual       int64   `json:"usual_n"`
 	ExcessNS    int64   `json:"excess_ns"`
@@ -118,6 +121,7 @@ type DepthReadings struct {
 // Busy compares requests of busy with those of quiet times.
 type Busy struct {
 	Known      bool      `json:"known"`
+	Need       int64     `json:"need"` // requests that either side takes; 0 without times
 	ByIncident bool      `json:"by_incident"`
 	Kind       string    `json:"kind"`
 	Quiet      BusyGroup `json:"quiet"`
@@ -128,12 +132,15 @@ type Busy struct {
 	Words      string    `json:"words"`
 }
 
-// BusyGroup is one side of it. Own is the median of the duration without the queue.
+// BusyGroup is one side of it. Own is the median of the duration without the queue. The needs
+// are the requests that a percentile takes: with fewer it is null.
 type BusyGroup struct {
-	N     int64  `json:"n"`
-	P50NS *int64 `json:"p50_ns"`
-	P99NS *int64 `json:"p99_ns"`
-	OwnNS *int64 `json:"own_p50_ns"`
+	N       int64  `json:"n"`
+	P50NS   *int64 `json:"p50_ns"`
+	P50Need int64  `json:"p50_need"`
+	P99NS   *int64 `json:"p99_ns"`
+	P99Need int64  `json:"p99_need"`
+	OwnNS   *int64 `json:"own_p50_ns"`
 }
 
 // When lists the incidents.
@@ -187,27 +194,34 @@ type Traffic struct {
 
 // Where splits the waiting by a field.
 type Where struct {
-	Key       string  `json:"key"`
-	Kind      string  `json:"kind"`
-	Values    int64   `json:"values"`
-	N         int64   `json:"n"`
-	None      int64   `json:"none"` // requests without a value
-	NoneShare float64 `json:"none_share"`
-	Places    []Place `json:"places"`
-	Others    *Place  `json:"others"` // those beyond the ones that are listed, as one
-	Test      *Test   `json:"test"`   // whether the longest waits are spread as the requests are
-	Words     string  `json:"words"`
+	Key    string `json:"key"`
+	Kind   string `json:"kind"`
+	Values int64  `json:"values"`
+	N      int64  `json:"n"`
+	None   int64  `json:"none"` // requests without a value
+	// NoneShare and the places' shares are null where NoShares says why.
+	NoneShare *float64 `json:"none_share"`
+	NoShares  string   `json:"no_shares"`
+	Long      int64    `json:"longest_waits"`      // of n
+	LongNeed  int64    `json:"longest_waits_need"` // to tell how they are spread
+	Places    []Place  `json:"places"`
+	Others    *Place   `json:"others"` // those beyond the ones that are listed, as one
+	Test      *Test    `json:"test"`   // whether the longest waits are spread as the requests are
+	Words     string   `json:"words"`
 }
 
-// Place is the requests with one value. Share is its part of the queue's excess.
+// Place is the requests with one value. Share is its part of the queue's excess, null where
+// Where.NoShares says why. The needs are the requests that a percentile takes.
 type Place struct {
-	Value     string  `json:"value"`
-	N         int64   `json:"n"`
-	Share     float64 `json:"share"`
-	Long      int64   `json:"longest_waits"`
-	LongShare Figure  `json:"longest_waits_share"`
-	P50NS     *int64  `json:"queue_p50_ns"`
-	P95NS     *int64  `json:"queue_p95_ns"`
+	Value     string   `json:"value"`
+	N         int64    `json:"n"`
+	Share     *float64 `json:"share"`
+	Long      int64    `json:"longest_waits"`
+	LongShare Figure   `json:"longest_waits_share"`
+	P50NS     *int64   `json:"queue_p50_ns"`
+	P50Need   int64    `json:"queue_p50_need"`
+	P95NS     *int64   `json:"queue_p95_ns"`
+	P95Need   int64    `json:"queue_p95_need"`
 }
 
 // QueueCandidate is something that may have made requests wait.
@@ -223,16 +237,24 @@ type QueueCandidate struct {
 	Words  string   `json:"words"`
 }
 
-// WhatIf is arithmetic on the requests at hand, no forecast.
+// WhatIf is arithmetic on the requests at hand, no forecast. What is bounded lets a request get
+// shorter by no more than its parallel branches allow, and is what Words tells; the others are
+// the most that could be gained.
 type WhatIf struct {
 	Q           string `json:"q"`
+	N           int64  `json:"n"`
 	NowNS       int64  `json:"now_ns"`
 	MedianNS    int64  `json:"queue_median_ns"`
 	AtMedianNS  int64  `json:"at_median_ns"`
 	Gain        Figure `json:"gain_ns"`
 	OffPeakNS   *int64 `json:"queue_off_peak_ns"` // null without incidents
 	AtOffPeakNS *int64 `json:"at_off_peak_ns"`
-	Words       string `json:"words"`
+
+	BoundedAtMedianNS  int64  `json:"at_median_bounded_ns"`
+	Bounded            Figure `json:"gain_bounded_ns"`
+	BoundedAtOffPeakNS *int64 `json:"at_off_peak_bounded_ns"`
+
+	Words string `json:"words"`
 }
 
 // Queue makes the document of the waiting.
@@ -247,13 +269,13 @@ func (r Run) Queue(q analyze.Queue) Document {
 		out.Where = append(out.Where, where(w))
 	}
 	for _, c := range q.Candidates {
-		out.Candidates = append(out.Candidates, candidate(c))
+		out.Candidates = append(out.Candidates, candidate(c, out.Summary.Queueing))
 	}
 	out.Answer, out.TTFTAnswer = QueueAnswer(out.Summary.Verdict), QueueAnswer(out.Summary.TTFTVerdict)
 	d.Queue = out
 	d.Headline = out.headline()
 	if out.Summary.TTFT.N > 0 {
-		out.TTFTWords = queueSentence(out.Summary.TTFTVerdict, out.Summary.TTFT.Tail, out.Summary.TTFT.N, ofFirstTokens)
+		out.TTFTWords = out.Summary.Population.Limited(queueSentence(out.Summary.TTFTVerdict, out.Summary.TTFT.Tail, out.Summary.TTFT.N, ofFirstTokens))
 	}
 	out.Work.Words, out.Little.Words, out.Busy.Words, out.When.Words = out.Work.words(), out.Little.words(), out.Busy.words(), out.When.words(out.Summary.Duration.Tail)
 	d.Next = r.afterQueue(out)
@@ -272,7 +294,7 @@ func queueWork(w analyze.Work) QueueWork {
 	out := QueueWork{Slow: w.Slow, Rest: w.Rest, Sizes: []QueueSizes{}, Kinds: []QueueKinds{}, Speeds: []QueueSpeed{}}
 	for _, s := range w.Sizes {
 		out.Sizes = append(out.Sizes, QueueSizes{
-			Name: s.Name, Slow: valueOf(s.Slow), Rest: valueOf(s.Rest), SlowN: s.Slow.N, RestN: s.Rest.N, Test: *test(s.Test), More: s.More,
+			Name: s.Name, Slow: valueOf(s.Slow), Rest: valueOf(s.Rest), SlowN: s.Slow.N, RestN: s.Rest.N, Need: s.Slow.Need, Test: *test(s.Test), More: s.More,
 		})
 	}
 	for _, k := range w.Kinds {
@@ -280,7 +302,7 @@ func queueWork(w analyze.Work) QueueWork {
 	}
 	for _, s := range w.Speeds {
 		out.Speeds = append(out.Speeds, QueueSpeed{
-			Detail: s.Detail, Slow: s.Slow, Usual: s.Usual, ExcessNS: s.Excess, WorkNS: s.Work, SlowerNS: s.Slower,
+			Detail: s.Detail, Uncached: s.Uncached, Slow: s.Slow, Usual: s.Usual, ExcessNS: s.Excess, WorkNS: s.Work, SlowerNS: s.Slower,
 			SlowTokens: s.SlowTokens, UsualTokens: s.BodyTokens, SlowRate: s.SlowRate, UsualRate: s.BodyRate,
 		})
 	}
@@ -329,10 +351,13 @@ func little(l analyze.Little) Little {
 
 func busy(b analyze.Busy) Busy {
 	group := func(g analyze.BusyGroup) BusyGroup {
-		return BusyGroup{N: g.N, P50NS: valueOf(g.P50), P99NS: valueOf(g.P99), OwnNS: valueOf(g.Own)}
+		return BusyGroup{
+			N: g.N, P50NS: valueOf(g.P50), P50Need: stat.Minimum(stat.P50).OneSided, P99NS: valueOf(g.P99), P99Need: stat.Minimum(stat.P99).OneSided,
+			OwnNS: valueOf(g.Own),
+		}
 	}
 	return Busy{
-		Known: b.Known, ByIncident: b.ByIncident, Kind: string(b.Kind), Quiet: group(b.Quiet), Busy: group(b.Busy),
+		Known: b.Known, Need: b.Need, ByIncident: b.ByIncident, Kind: string(b.Kind), Quiet: group(b.Quiet), Busy: group(b.Busy),
 		RiseNS: b.RiseNS, QueueNS: b.QueueNS, Own: test(b.Own),
 	}
 }
@@ -376,14 +401,23 @@ func traffic(t analyze.Traffic) Traffic {
 }
 
 func where(w analyze.Where) Where {
+	share := func(v float64) *float64 {
+		if w.NoShares != "" {
+			return nil
+		}
+		return &v
+	}
 	place := func(p analyze.Place) Place {
 		long := Figure{N: p.N, Method: "clopper-pearson", Low: &p.Bounds.Low, High: &p.Bounds.High}
 		if p.N > 0 {
 			long.Value = float64(p.Long) / float64(p.N)
 		}
-		return Place{Value: p.Value, N: p.N, Share: p.Share, Long: p.Long, LongShare: long, P50NS: valueOf(p.P50), P95NS: valueOf(p.P95)}
+		return Place{
+			Value: p.Value, N: p.N, Share: share(p.Share), Long: p.Long, LongShare: long,
+			P50NS: valueOf(p.P50), P50Need: p.P50.Need, P95NS: valueOf(p.P95), P95Need: p.P95.Need,
+		}
 	}
-	out := Where{Key: w.Key, Kind: string(w.Kind), Values: w.Values, N: w.N, None: w.None, NoneShare: w.NoneShare, Places: []Place{}, Test: test(w.Test)}
+	out := Where{Key: w.Key, Kind: string(w.Kind), Values: w.Values, N: w.N, None: w.None, NoneShare: share(w.NoneShare), NoShares: w.NoShares, Long: w.Long, LongNeed: w.Need, Places: []Place{}, Test: test(w.Test)}
 	for _, p := range w.Places {
 		out.Places = append(out.Places, place(p))
 	}
@@ -395,9 +429,9 @@ func where(w analyze.Where) Where {
 	return out
 }
 
-func candidate(c analyze.Candidate) QueueCandidate {
+func candidate(c analyze.Candidate, waits Queueing) QueueCandidate {
 	out := QueueCandidate{Name: string(c.Name), Speaks: string(c.Speaks), Unit: c.Unit, Quiet: c.Quiet, Busy: c.Busy, N: c.N, Ratio: bounded(c.Ratio), P: figure(c.P)}
-	out.Words = out.words()
+	out.Words = out.words(waits)
 	return out
 }
 
@@ -405,9 +439,12 @@ func whatIf(w analyze.WhatIf) *WhatIf {
 	if !w.Known {
 		return nil
 	}
-	out := &WhatIf{Q: w.Q.String(), NowNS: w.NowNS, MedianNS: w.MedianNS, AtMedianNS: w.AtMedianNS, Gain: estimate(w.Gain)}
+	out := &WhatIf{
+		Q: w.Q.String(), N: w.N, NowNS: w.NowNS, MedianNS: w.MedianNS, AtMedianNS: w.AtMedian.Serial, BoundedAtMedianNS: w.AtMedian.Bounded,
+		Gain: estimate(w.Gain), Bounded: estimate(w.Bounded),
+	}
 	if w.HasOffPeak {
-		out.OffPeakNS, out.AtOffPeakNS = &w.OffPeakNS, &w.AtOffPeakNS
+		out.OffPeakNS, out.AtOffPeakNS, out.BoundedAtOffPeakNS = &w.OffPeakNS, &w.AtOffPeak.Serial, &w.AtOffPeak.Bounded
 	}
 	out.Words = out.words()
 	return out

@@ -78,6 +78,17 @@ func depthGauge(set *table.Set) {
 	}
 }
 
+// routed60 is an incident with two routes and few requests.
+func routed60() *table.Set {
+	set := incident(60, never)
+	for i := range set.Requests.Len() {
+		if i%2 == 0 {
+			set.Requests.Route[i] = set.Symbols.Intern("/v1/batch")
+		}
+	}
+	return set
+}
+
 // queues adds the documents of waiting.
 func queues(out map[string]reports.Document) {
 	queue := func(name string, set *table.Set, by ...filter.Key) {
@@ -153,7 +164,7 @@ func TestQueueWordsMakeSense(t *testing.T) {
 		return reports.QueueSizes{Name: name, Slow: &slow, Rest: &rest, SlowN: 56, RestN: 1044, Test: reports.Test{P: p(chance)}, More: more}
 	}
 	for _, c := range []struct{ got, want string }{
-		{reports.QueueCandidate{Name: "arrivals", Quiet: 5.96, N: 50, Speaks: "~"}.Text(), "cannot be told: nobody arrived between onset and peak (5.96 arrivals/s before)"},
+		{reports.QueueCandidate{Name: "arrivals", Quiet: 5.96, N: 50, Speaks: "~"}.Text(), "cannot be told: nobody arrived between onset and peak (5.96 arrivals/s before, n = 50)"},
 		{reports.QueueCandidate{Name: "service", Quiet: 846e6, Busy: 924e6, N: 660, P: p(0.0001), Speaks: "against"}.Text(),
 			"median without the queue 846 ms in quiet, 924 ms in busy times (n = 660, p < 0.001): +9.2 %, of the 10.0 % that would count"},
 		{reports.QueueCandidate{Name: "prompts", Quiet: 422, Busy: 439, N: 1100, P: p(0.215), Speaks: "against"}.Text(), "median prompt tokens 422 in quiet, 439 in busy times (n = 1,100, p = 0.215)"},

@@ -38,11 +38,7 @@ func (q *Queue) headline() string {
 	case p.Used == 0:
 		return "no request to analyse: " + noneUsed(p.Requests)
 	}
-	text := queueSentence(q.Summary.Verdict, q.Summary.Duration.Tail, q.Summary.Duration.N, ofRequests)
-	if p.Words != "" {
-		text += ", " + p.Words
-	}
-	return text
+	return p.Limited(queueSentence(q.Summary.Verdict, q.Summary.Duration.Tail, q.Summary.Duration.N, ofRequests))
 }
 
 // queueSentence words a verdict as an answer about the queue.
@@ -109,6 +105,14 @@ func (t *Test) chance() string {
 	return pText(*t.P)
 }
 
+// withN is chance with the requests of both groups.
+func (t *Test) withN() string {
+	if t == nil {
+		return t.chance()
+	}
+	return fmt.Sprintf("n = %s and %s, %s", Integer(t.N1), Integer(t.N2), t.chance())
+}
+
 func pText(p float64) string {
 	if p < 0.001 {
 		return "p < 0.001"
@@ -130,7 +134,11 @@ func (w QueueWork) words() string {
 		if s.Slow != nil && s.Rest != nil {
 			text += fmt.Sprintf(" %s against %s", Integer(*s.Slow), Integer(*s.Rest))
 		}
-		text += fmt.Sprintf(" (n = %s and %s, %s)", Integer(s.SlowN), Integer(s.RestN), s.Test.chance())
+		text += fmt.Sprintf(" (n = %s and %s, %s", Integer(s.SlowN), Integer(s.RestN), s.Test.chance())
+		if s.Slow == nil || s.Rest == nil {
+			text += "; a median needs " + Integer(s.Need)
+		}
+		text += ")"
 		switch {
 		case s.More:
 			more = append(more, "more "+text)
@@ -143,9 +151,9 @@ func (w QueueWork) words() string {
 	for _, k := range w.Kinds {
 		switch {
 		case k.Differ:
-			more = append(more, fmt.Sprintf("%s %s in %s %% against %s %% (%s)", k.Name, k.Top, Percent(k.Slow), Percent(k.Rest), k.Test.chance()))
+			more = append(more, fmt.Sprintf("%s %s in %s %% against %s %% (%s)", k.Name, k.Top, Percent(k.Slow), Percent(k.Rest), k.Test.withN()))
 		case k.Test != nil:
-			alike = append(alike, fmt.Sprintf("the mix of %s %ss (%s)", Integer(k.Values), k.Name, k.Test.chance()))
+			alike = append(alike, fmt.Sprintf("the mix of %s %ss (%s)", Integer(k.Values), k.Name, k.Test.withN()))
 		}
 	}
 	if more == nil && fewer == nil && alike == nil {
@@ -172,8 +180,12 @@ func (w QueueWork) words() string {
 // Words says what the time of a detail is longer by.
 func (s QueueSpeed) Words() string {
 	rate := func(ns float64) string { return Duration(rounded(ns)) }
-	return fmt.Sprintf("%s a request = %s by tokens (%s against %s) %s by the time of each (%s against %s), n = %s and %s", Signed(s.ExcessNS),
-		Signed(s.WorkNS), Number(s.SlowTokens), Number(s.UsualTokens), joinedSign(s.SlowerNS), rate(s.SlowRate), rate(s.UsualRate), Integer(s.Slow), Integer(s.Usual))
+	tokens := "tokens"
+	if s.Uncached {
+		tokens = "tokens that were in no cache"
+	}
+	return fmt.Sprintf("%s a request = %s by %s (%s against %s) %s by the time of each (%s against %s), n = %s and %s", Signed(s.ExcessNS),
+		Signed(s.WorkNS), tokens, Number(s.SlowTokens), Number(s.UsualTokens), joinedSign(s.SlowerNS), rate(s.SlowRate), rate(s.UsualRate), Integer(s.Slow), Integer(s.Usual))
 }
 
 // joinedSign writes a summand behind another.
@@ -215,7 +227,10 @@ func (l Little) words() string {
 // words says in which way busy times are slow.
 func (b Busy) words() string {
 	if !b.Known {
-		return "cannot be told: too few requests came in busy or in quiet times"
+		if b.Need == 0 {
+			return "cannot be told without times"
+		}
+		return fmt.Sprintf("cannot be told: too few came in busy or in quiet times, n = %s and %s; each takes %s", Integer(b.Busy.N), Integer(b.Quiet.N), Integer(b.Need))
 	}
 	times := [2]string{"the quiet half", "the busiest tenth"}
 	if b.ByIncident {
@@ -223,8 +238,9 @@ func (b Busy) words() string {
 	}
 	pair := func(a, b *int64) string { return optional(a) + " to " + optional(b) }
 	figures := fmt.Sprintf("from %s (n = %s) to %s (n = %s) p50 %s", times[0], Integer(b.Quiet.N), times[1], Integer(b.Busy.N), pair(b.Quiet.P50NS, b.Busy.P50NS))
-	if b.Quiet.P99NS != nil && b.Busy.P99NS != nil {
-		figures += ", p99 " + pair(b.Quiet.P99NS, b.Busy.P99NS)
+	figures += ", p99 " + pair(b.Quiet.P99NS, b.Busy.P99NS)
+	if b.Quiet.P99NS == nil || b.Busy.P99NS == nil {
+		figures += fmt.Sprintf(" (needs %s)", Integer(b.Busy.P99Need))
 	}
 	figures += fmt.Sprintf(", without the queue p50 %s (%s)", pair(b.Quiet.OwnNS, b.Busy.OwnNS), b.Own.chance())
 	switch analyze.BusyKind(b.Kind) {
@@ -253,7 +269,7 @@ func (w When) words(t Tail) string {
 	if w.Waits == 0 {
 		return "never: no request waited"
 	}
-	mean := fmt.Sprintf("%s waited on average, %s at most", depthText(w.DepthMean), Integer(w.DepthPeak))
+	mean := fmt.Sprintf("n = %s that waited; %s waited on average, %s at most", Integer(w.Waits), depthText(w.DepthMean), Integer(w.DepthPeak))
 	if len(w.Incidents) == 0 {
 		return "no incident: no time stands out from what chance does to a steady load (" + mean + ")"
 	}
@@ -267,7 +283,7 @@ func (w When) words(t Tail) string {
 
 // words says how the waiting is spread over a field; top is the place that stands out.
 func (w Where) words(top int) string {
-	spread := w.Test.chance()
+	spread := "n = " + Integer(w.N) + ", " + w.Test.chance()
 	switch analyze.WhereKind(w.Kind) {
 	case analyze.WhereSingle:
 		if w.Values == 0 {
@@ -275,18 +291,47 @@ func (w Where) words(top int) string {
 		}
 		return fmt.Sprintf("%s, all %s requests", w.Places[0].Value, Integer(w.Places[0].N))
 	case analyze.WhereFew:
-		return "too few waited to tell"
+		return fmt.Sprintf("too few long waits to tell: %s of the %s needed (n = %s)", Integer(w.Long), Integer(w.LongNeed), Integer(w.N))
 	case analyze.WhereAlike:
 		return fmt.Sprintf("~ all alike: the longest waits are spread as the requests are (%s)", spread)
 	case analyze.WhereOne:
 		p := w.Places[top]
-		return fmt.Sprintf("%s stands out: %s %% of the queue's excess with %s %% of the requests (%s)", p.Value, Percent(p.Share), Percent(float64(p.N)/float64(w.N)), spread)
+		return fmt.Sprintf("%s stands out: %s %% of the queue's excess with %s %% of the requests (%s)", p.Value, PercentText(w.ShareTenths()[top]), Percent(float64(p.N)/float64(w.N)), spread)
+	}
+	if w.NoShares != "" {
+		return fmt.Sprintf("uneven: the longest waits are not spread as the requests are (%s)", spread)
 	}
 	return fmt.Sprintf("uneven, and no single one: the longest waits are not spread as the requests are (%s)", spread)
 }
 
-// words gives the number that speaks for or against a candidate.
-func (c QueueCandidate) words() string {
+// ShareTenths returns the shares of the queue's excess in tenths of a per cent: those of the
+// places, of the others as one, and of the requests without a value. They add up to 1000. It
+// returns nil where NoShares says why.
+func (w Where) ShareTenths() []int64 {
+	if w.NoShares != "" {
+		return nil
+	}
+	shares := make([]float64, 0, len(w.Places)+2)
+	for _, p := range w.Places {
+		shares = append(shares, valueOr0(p.Share))
+	}
+	others := 0.0
+	if w.Others != nil {
+		others = valueOr0(w.Others.Share)
+	}
+	return Tenths(append(shares, others, valueOr0(w.NoneShare)))
+}
+
+func valueOr0(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+// words gives the number that speaks for or against a candidate. Of a cause of waits it is
+// what is written of that cause among all causes.
+func (c QueueCandidate) words(waits Queueing) string {
 	pair := func(format func(float64) string) string {
 		return fmt.Sprintf("%s in quiet, %s in busy times", format(c.Quiet), format(c.Busy))
 	}
@@ -303,7 +348,7 @@ func (c QueueCandidate) words() string {
 	switch analyze.CandidateName(c.Name) {
 	case analyze.MoreArrivals:
 		if c.Busy == 0 {
-			return fmt.Sprintf("cannot be told: nobody arrived between onset and peak (%s arrivals/s before)", Number(c.Quiet))
+			return fmt.Sprintf("cannot be told: nobody arrived between onset and peak (%s arrivals/s before, n = %s)", Number(c.Quiet), Integer(c.N))
 		}
 		text := fmt.Sprintf("%s arrivals/s before, %s up to the peak (n = %s)", Number(c.Quiet), Number(c.Busy), Integer(c.N))
 		if c.Ratio != nil && c.Ratio.Low != nil {
@@ -319,22 +364,43 @@ func (c QueueCandidate) words() string {
 	case analyze.LessCapacity:
 		return plural(int64(c.Quiet), "engine") + " served in quiet, " + whole(c.Busy) + " in busy times" + p
 	case analyze.MemoryPressure:
-		return fmt.Sprintf("waiting for memory is %s %% of the waiting of the slow requests, %s %% of all (n = %s that waited)", Percent(c.Busy), Percent(c.Quiet), Integer(c.N))
+		return fmt.Sprintf("waiting for memory is %s %% of the waiting of the slow requests, %s %% of all (n = %s that waited)", waits.Slow.percentOf(analyze.MemoryCause()), waits.All.percentOf(analyze.MemoryCause()), Integer(c.N))
 	}
 	return "tried again " + pair(func(v float64) string { return Percent(v) + " %" }) + p
 }
 
-// words gives the counterfactual.
+// percentOf writes the share of a cause, such that all shares add up to 100.0.
+func (m CauseMix) percentOf(cause string) string {
+	shares := make([]float64, len(m.Causes))
+	for i, c := range m.Causes {
+		shares[i] = c.Share
+	}
+	for i, text := range Percents(shares) {
+		if m.Causes[i].Cause == cause {
+			return text
+		}
+	}
+	return "0.0"
+}
+
+// words gives the counterfactual: what is gained if requests get no shorter than their
+// parallel branches allow, and where it differs what it would be without that bound.
 func (w *WhatIf) words() string {
-	if w.NowNS == w.AtMedianNS && (w.OffPeakNS == nil || *w.AtOffPeakNS >= w.NowNS) {
-		return fmt.Sprintf("with no request longer in the queue than the median, %s, %s would be what it is, %s", Duration(w.MedianNS), w.Q, Duration(w.NowNS))
+	limit := "with no request longer in the queue than the median, " + Duration(w.MedianNS)
+	now := fmt.Sprintf("%s, n = %s", Duration(w.NowNS), Integer(w.N))
+	serial := ""
+	if at := Duration(w.AtMedianNS); at != Duration(w.BoundedAtMedianNS) {
+		serial = fmt.Sprintf(". A request gets no shorter than its parallel branches allow; without that bound it would be %s", at)
 	}
-	text := fmt.Sprintf("with no request longer in the queue than the median, %s, %s would be %s (now %s)", Duration(w.MedianNS), w.Q, Duration(w.AtMedianNS), Duration(w.NowNS))
-	if w.Gain.Low != nil && w.Gain.High != nil {
-		text += fmt.Sprintf(", a gain of %s (95 %%: %s to %s)", Duration(w.NowNS-w.AtMedianNS), Duration(rounded(*w.Gain.Low)), Duration(rounded(*w.Gain.High)))
+	if w.NowNS == w.BoundedAtMedianNS && (w.OffPeakNS == nil || *w.BoundedAtOffPeakNS >= w.NowNS) {
+		return fmt.Sprintf("%s, %s would be what it is (%s)", limit, w.Q, now) + serial
 	}
-	if w.OffPeakNS != nil && Duration(*w.AtOffPeakNS) != Duration(w.AtMedianNS) {
-		text += fmt.Sprintf("; at the median outside incidents, %s, it would be %s", Duration(*w.OffPeakNS), Duration(*w.AtOffPeakNS))
+	text := fmt.Sprintf("%s, %s would be %s (now %s)", limit, w.Q, Duration(w.BoundedAtMedianNS), now)
+	if gain := w.Bounded; gain.Low != nil && gain.High != nil {
+		text += fmt.Sprintf(", a gain of %s (95 %%: %s to %s)", Duration(w.NowNS-w.BoundedAtMedianNS), Duration(rounded(*gain.Low)), Duration(rounded(*gain.High)))
 	}
-	return text + ". This is arithmetic on these requests, no forecast: waiting depends on the load"
+	if w.OffPeakNS != nil && Duration(*w.BoundedAtOffPeakNS) != Duration(w.BoundedAtMedianNS) {
+		text += fmt.Sprintf("; at the median outside incidents, %s, it would be %s", Duration(*w.OffPeakNS), Duration(*w.BoundedAtOffPeakNS))
+	}
+	return text + serial + ". This is arithmetic on these requests, no forecast: waiting depends on the load"
 }

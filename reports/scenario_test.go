@@ -266,6 +266,11 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 		return 10
 	}), analyze.Options{Errors: analyze.Include})
 	summary("summary_empty", table.NewSet(), analyze.Options{})
+	keys, err := filter.ParseKeys("service,status")
+	if err != nil {
+		panic(err)
+	}
+	summary("summary_by", incident(1200, never), analyze.Options{By: keys.List, Errors: analyze.Include})
 	out["summary_stalls"] = run("summary", "incident/").Summary(stalled(incident(400, never), analyze.KindDominates, engine.StallPrefill))
 	out["summary_gated"] = gated()
 	blind := incident(400, never)

@@ -16,6 +16,7 @@ type Summary struct {
 	Verdict      Verdict      `json:"verdict"`
 	TTFTVerdict  Verdict      `json:"ttft_verdict"`
 	Stalling     Stalling     `json:"stalling"`
+	By           *By          `json:"by,omitempty"` // with --by
 	Queueing     Queueing     `json:"queueing"`
 	Joining      Joining      `json:"joining"`
 	Conservation Conservation `json:"conservation"`
@@ -33,14 +34,19 @@ type Definition struct {
 
 // Population says which requests the figures stand on.
 type Population struct {
-	Requests   int64       `json:"requests"`
-	Used       int64       `json:"used"`
-	Words      string      `json:"words"` // limits what the figures are about; empty when nothing does
-	Incomplete string      `json:"incomplete"`
-	Errors     string      `json:"errors"`
-	Excluded   []Exclusion `json:"excluded"`
-	ErrorRate  ErrorRate   `json:"error_rate"`
-	Sampling   Sampling    `json:"sampling"`
+	Requests   int64  `json:"requests"`
+	Used       int64  `json:"used"`
+	Words      string `json:"words"` // limits what the figures are about; empty when nothing does
+	Incomplete string `json:"incomplete"`
+	Errors     string `json:"errors"`
+	// Failed, GivenUp and Partial are how many of those used failed, were given up by who
+	// asked, or lack a part; one may be several of these.
+	Failed    int64       `json:"failed,omitzero"`
+	GivenUp   int64       `json:"given_up,omitzero"`
+	Partial   int64       `json:"part_missing,omitzero"`
+	Excluded  []Exclusion `json:"excluded"`
+	ErrorRate ErrorRate   `json:"error_rate"`
+	Sampling  Sampling    `json:"sampling"`
 }
 
 // Exclusion counts requests left out for one reason.
@@ -243,6 +249,7 @@ func (r Run) Summary(s analyze.Summary) Document {
 	v, w := &d.Summary.Verdict, &d.Summary.TTFTVerdict
 	v.Sentence = v.sentence(d.Summary.Duration.Tail, s.Duration.N, ofRequests)
 	w.Sentence = w.sentence(d.Summary.TTFT.Tail, s.TTFT.N, ofFirstTokens)
+	d.Summary.By = byGroups(s.By)
 	d.Headline = summaryHeadline(d.Summary)
 	d.Next = r.afterSummary(d.Summary)
 	return d
@@ -260,24 +267,6 @@ var definitions = []Definition{
 	{"excess", "tail_less_body", "mean of the tail less the mean of the requests ranked above 40 % and up to 60 %"},
 	{"output_tokens_per_s", "tokens_of_completed", "output tokens of the requests of the window by the window's length"},
 	{"concurrency", "time_weighted", "requests in flight, weighted by time; failed ones count"},
-}
-
-func population(p analyze.Population) Population {
-	out := Population{
-		Requests: p.Requests, Used: p.N, Incomplete: p.IncompleteChoice.String(), Errors: p.ErrorsChoice.String(), Excluded: []Exclusion{},
-		ErrorRate: ErrorRate{N: p.Errors.N, Of: p.Errors.Of, Low: p.Errors.Bounds.Low, High: p.Errors.Bounds.High, Aborted: p.Errors.Aborted},
-		Sampling:  sampling(p.Sampling),
-	}
-	if p.Errors.Of > 0 {
-		out.ErrorRate.Share = float64(p.Errors.N) / float64(p.Errors.Of)
-	}
-	if p.Sampling.Biased() {
-		out.Words = "among kept traces"
-	}
-	for _, x := range p.Excluded {
-		out.Excluded = append(out.Excluded, Exclusion(x))
-	}
-	return out
 }
 
 func sampling(s analyze.Sampling) Sampling {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailpath/tailpath/analyze/cohort"
 )
@@ -211,8 +212,14 @@ func amount(x float64) string {
 }
 
 // whereText selects the requests that have a value, in the language of --where; empty for
-// pooled values, which no expression names.
+// pooled values, which no expression names, and for texts that a document or a command line
+// cannot hold as they are.
 func whereText(attribute string, v cohort.Value) string {
+	for _, text := range []string{attribute, v.Name} {
+		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			return ""
+		}
+	}
 	field := filterWord(attribute)
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	switch v.Kind {

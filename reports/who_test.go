@@ -156,3 +156,16 @@ func TestWhereSelectsTheValue(t *testing.T) {
 		t.Errorf("rare values are selected by %s", text)
 	}
 }
+
+// TestWhereIsEmptyForWhatNobodyCanWrite: a document has no bytes that are no UTF-8, and a command
+// line no NUL. An expression with others in their place would select other requests.
+func TestWhereIsEmptyForWhatNobodyCanWrite(t *testing.T) {
+	for _, c := range [][2]string{{"host", "gpu\xff"}, {"ho\xffst", "gpu"}, {"host", "a\x00b"}} {
+		if text := whereText(c[0], cohort.Value{Kind: cohort.Category, Name: c[1]}); text != "" {
+			t.Errorf("%q is selected by %q", c, text)
+		}
+	}
+	if text := whereText("host", cohort.Value{Kind: cohort.Category, Name: "é\u200b"}); text != "host=\"é\u200b\"" {
+		t.Errorf("%q", text)
+	}
+}

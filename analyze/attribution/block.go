@@ -24,6 +24,8 @@ type blocking struct {
 	// percentile is the value at the percentile in ns, and rank its rank, by resample.
 	percentile []float64
 	rank       []int64
+	// unseen is the part of slow requests that can be of a kind that the tail does not hold.
+	unseen float64
 	// warnings go with every estimate.
 	warnings []stat.Warning
 }
@@ -43,6 +45,16 @@ func (b *blocking) bound(e *stat.Estimate, values []float64) {
 	e.HasBounds, e.Bounds, e.Method = true, bounds, MethodBlocks
 }
 
+// boundShare gives a share the interval of its resampled values, and room for slow requests
+// of a kind that the tail holds none of: they can have all of their excess in this part, or
+// none of it. No resample holds what the sample does not.
+func (b *blocking) boundShare(e *stat.Estimate, values []float64) {
+	if b.bound(e, values); e.HasBounds {
+		e.Bounds.Low = min(e.Bounds.Low, e.Value-float64(b.unseen*max(0, e.Value)))
+		e.Bounds.High = max(e.Bounds.High, e.Value+float64(b.unseen*max(0, 1-e.Value)))
+	}
+}
+
 // newBlocking divides the time into blocks of equal numbers of requests, which are given in
 // the order of time, and notes it. Blocks of equal length would do as well where requests
 // come evenly; after a pause they would be empty.
@@ -56,6 +68,9 @@ func newBlocking(inTime []keyed, note *Blocks, o Options) *blocking {
 		b.of[k.row] = int32(i * b.n / n)
 	}
 	note.N, note.Replicates = b.n, o.Replicates
+	if note.Refused == "" {
+		b.unseen = stat.Unseen(note.Worth, stat.Confidence)
+	}
 	note.LengthNS = int64(inTime[n-1].since(inTime[0]) / uint64(b.n))
 	return b
 }
@@ -123,7 +138,7 @@ func (a *run) bounds(b *blocking, excess [][]float64, total []float64) {
 	stat.Replicates(len(excess), a.opt.Workers, func(_, k int) {
 		p := &a.r.Parts[k]
 		b.bound(&p.Excess, excess[k])
-		b.bound(&p.Share, sharesOf(excess[k], total))
+		b.boundShare(&p.Share, sharesOf(excess[k], total))
 		p.First = first[k]
 	})
 }

@@ -108,6 +108,10 @@ func TestCovarianceGolden(t *testing.T) {
 	if diff := cmp.Diff([]float64{.8, .2}, pick(r, func(p Part) float64 { return p.Covariance }), near); diff != "" {
 		t.Errorf("covariance shares (-want +got):\n%s", diff)
 	}
+	total := []int64{100, 110, 130, 120}
+	if got := covariance(total, total); got.Int64() != 125*4*4 {
+		t.Errorf("n^2 times the variance is %v, want 16 times 125", got)
+	}
 	// By value, the queue has ranks 1,2,4,3 and the gpu 2.5,2.5,1,4: their products with the
 	// ranks 1 to 4 of the values exceed those of no relation by 4 and 1.5.
 	if diff := cmp.Diff([]float64{4 / 5.5, 1.5 / 5.5}, pick(r, func(p Part) float64 { return p.RankCovariance }), near); diff != "" {

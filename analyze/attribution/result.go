@@ -52,6 +52,9 @@ type Part struct {
 type Blocks struct {
 	N        int   // blocks; 0 when there are no intervals
 	LengthNS int64 // mean length of a block, ns
+	// Worth is how many independent things the tail is worth: no more than incidents of equal
+	// size, nor than independent requests.
+	Worth float64
 	// Replicates is how often they were resampled.
 	Replicates int
 	// Clusters counts incidents: slow requests that start no further apart than the longest

@@ -242,7 +242,7 @@ type verdictOf struct {
 
 // judge says whether intervals predict, and what is missing if not.
 func (b *Blocks) judge(v verdictOf) {
-	b.Clusters = v.incidents
+	b.Clusters, b.Worth = v.incidents, min(v.even, v.worth)
 	const describes = ": this describes them; it does not predict"
 	switch {
 	case v.tail < leastTail:

@@ -182,7 +182,7 @@ func (a *weighing) intervals() {
 	for j := range k {
 		p := &a.w.Parts[j]
 		b.bound(&p.Excess, excess[j])
-		b.bound(&p.Share, sharesOf(excess[j], total))
+		b.boundShare(&p.Share, sharesOf(excess[j], total))
 		p.First = first[j]
 	}
 }

@@ -59,6 +59,14 @@ func (b *Blocks) Known() bool {
 	return b.Kind != NoBlocks && b.Kind != "" && min(b.N[Base], b.N[New]) >= fewest
 }
 
+// why says why nothing can be resampled.
+func (b *Blocks) why() string {
+	if b.Refused != "" {
+		return b.Refused
+	}
+	return "nothing says when requests started"
+}
+
 // Clock says what the starts of a side are measured on, as far as it matters here.
 type Clock struct {
 	Starts []int64 // of all its requests, in ns; empty when they are not on one clock

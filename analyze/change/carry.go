@@ -1,8 +1,6 @@
 package change
 
-import (
-	"math"
-)
+import "math"
 
 // steps are how many equal steps of time a block of a kind is seen in, to tell how far
 // noise carries over from one block to the next.
@@ -33,13 +31,25 @@ func (b *Blocks) steps(s int, starts []int64) (step []int32, n int) {
 // none; paired sides are seen by their difference. lasting are figures of the same
 // requests that show how long noise lasts, where this one is of too few to show it.
 func (b *Blocks) carried(series [sides][]float64, lasting ...[sides][]float64) float64 {
-	per := int(steps[b.Kind])
-	of := func(blocks int, seen func(series [sides][]float64) []float64) float64 {
-		phi := memory(seen(series))
-		for _, l := range lasting {
-			phi = max(phi, memory(seen(l)))
+	return b.widest(series, lasting, func(own []float64, others [][]float64, per, blocks int) float64 {
+		phi := memory(own)
+		for _, l := range others {
+			phi = max(phi, memory(l))
 		}
-		return factorOf(seen(series), phi, per, blocks)
+		return factorOf(own, phi, per, blocks)
+	})
+}
+
+// widest returns the larger factor of the two sides, or that of their difference when they
+// are paired. factor is given a series, others of the same steps, the steps of a block and
+// the number of blocks.
+func (b *Blocks) widest(series [sides][]float64, others [][sides][]float64, factor func(own []float64, others [][]float64, per, blocks int) float64) float64 {
+	of := func(blocks int, seen func(series [sides][]float64) []float64) float64 {
+		var rest [][]float64
+		for _, o := range others {
+			rest = append(rest, seen(o))
+		}
+		return factor(seen(series), rest, int(steps[b.Kind]), blocks)
 	}
 	if !b.Paired {
 		return max(
@@ -107,7 +117,13 @@ func factorOf(series []float64, phi float64, per, blocks int) float64 {
 		a = min(1, max(0, a))
 		whole = meanVariance(a, phi, n)
 	}
-	return math.Sqrt(max(1, whole*float64(blocks-1)/(meanVariance(a, phi, per)-whole)))
+	return tooNarrow(whole, meanVariance(a, phi, per), blocks)
+}
+
+// tooNarrow returns by how much an interval is too narrow that takes blocks for independent,
+// from V(n) of the whole and V(m) of a block, 1 or more.
+func tooNarrow(whole, block float64, blocks int) float64 {
+	return math.Sqrt(max(1, whole*float64(blocks-1)/(block-whole)))
 }
 
 // meanVariance is V(n) of factorOf.
@@ -176,15 +192,23 @@ func (c *comparison) above(ranks [sides]int64) [sides][]float64 {
 // series is the mean in each step of what is given for each request.
 func (c *comparison) series(of func(s, row int) float64) (series [sides][]float64) {
 	for s, step := range c.step {
-		n := make([]float64, c.stepCount[s])
-		series[s] = make([]float64, c.stepCount[s])
-		for row, k := range step {
-			n[k]++
-			series[s][k] += of(s, row)
-		}
-		for k := range series[s] {
-			series[s][k] /= n[k] // not a number without requests
-		}
+		series[s] = means(step, c.stepCount[s], func(row int) float64 { return of(s, row) })
 	}
 	return series
+}
+
+// means returns the mean in each of n steps of what is given for each row, of which those
+// that are not a number are left out; it is not a number where there is none.
+func means(step []int32, n int, of func(row int) float64) []float64 {
+	out, count := make([]float64, n), make([]float64, n)
+	for row, k := range step {
+		if v := of(row); !math.IsNaN(v) {
+			out[k] += v
+			count[k]++
+		}
+	}
+	for k := range out {
+		out[k] /= count[k]
+	}
+	return out
 }

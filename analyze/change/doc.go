@@ -19,7 +19,9 @@
 // whole blocks of time: days when both sides have all weekdays, the same weekday of both
 // sides together; half days when there are ten; else thirtieths of each capture, none
 // shorter than a long wait. They are widened by Student's factor for the number of blocks,
-// and by what noise that carries over from block to block makes the blocks too alike. Where blocks or incidents are fewer than the rule wants, a change describes the
+// and by what noise that carries over from block to block makes the blocks too alike. How
+// long noise of a rare property lasts is seen over many steps and in latencies. An interval
+// that would say nothing is left out, with the reason. Where blocks or incidents are fewer than the rule wants, a change describes the
 // two captures and predicts nothing, and is called that.
 //
 // What no pair of captures can show is how much their like differ when nothing changes

@@ -2,6 +2,7 @@ package change
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tailpath/tailpath/analyze/stat"
 )
@@ -98,6 +99,9 @@ func (c *comparison) workload(ps []Percentile) {
 		for s, l := range c.ladders {
 			as[s], at[s] = c.even.quantiles(s, ones(l.blocks), q.P)
 		}
+		if slices.Min(append(as[:], at[:]...)) <= 0 {
+			continue // there is no ratio to a time of 0
+		}
 		change := float64(q.New.Value - q.Base.Value)
 		w := &WorkOrServer{
 			Workload:  ((at[Base] - as[Base]) + (as[New] - at[New])) / 2,
@@ -105,16 +109,14 @@ func (c *comparison) workload(ps []Percentile) {
 			Unmatched: change - (as[New] - as[Base]),
 		}
 		e, chance := c.estimate(c.atWork+i, c.point[New][c.atWork+i]-c.point[Base][c.atWork+i], c.ofQuantile[i])
-		w.Ratio, w.Chance = e, chance
-		w.Ratio.Value = math.Exp(e.Value)
-		w.Ratio.Bounds = stat.Bounds{Low: math.Exp(e.Bounds.Low), High: math.Exp(e.Bounds.High)}
-		w.Outcome = Same
-		ample := min(q.Base.N, q.New.N) >= stat.Minimum(q.P).Ample
-		excludes := e.HasBounds && (e.Bounds.Low > 0 || e.Bounds.High < 0)
+		if !q.ample() {
+			e, chance = few(e), 1
+		}
+		w.Ratio, w.Chance, w.Outcome = ratioOf(telling(e)), chance, Same
 		switch large := c.o.Rule.large(q.P, e.Value, w.Server, float64(min(q.Base.Value, q.New.Value))); {
-		case !ample:
+		case !q.ample():
 			w.Outcome = TooFew
-		case !large || !excludes:
+		case !large || !excludes0(e):
 		case e.Value > 0:
 			w.Outcome = Slower
 		default:

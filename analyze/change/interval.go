@@ -9,6 +9,15 @@ import (
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
+// The ids of warnings of estimates without an interval, by the reason that they give.
+const (
+	NoBlocksToDraw = "no-blocks" // nothing says when requests started, or they fill too few blocks
+	FewRequests    = "too-few"   // fewer requests on a side than it takes to judge the figure
+	Lasting        = "lasting"   // what happened lasts across blocks
+	TooWide        = "too-wide"  // the interval says nothing
+	Undefined      = "undefined" // the figure is defined in too few resamples
+)
+
 // leastWorth is how many independent blocks the blocks must be worth for an interval.
 const leastWorth = 3
 
@@ -25,22 +34,22 @@ const tooWide = 30
 func interval(resamples []float64, value float64, n int64, blocks int, wider float64) (e stat.Estimate, chance float64) {
 	e = stat.Estimate{Value: value, N: n, Method: MethodBlocks}
 	bounds := stat.PercentileBounds(resamples, stat.Confidence)
-	if math.IsNaN(bounds.Low) || math.IsNaN(value) || math.IsInf(value, 0) {
-		e.Warnings = []stat.Warning{{ID: NoInterval, Text: "no interval: the figure is not defined in the resamples"}}
-		return e, 1
+	// A time of 0 has no logarithm.
+	spread := deviation(resamples)
+	if !isNumber(bounds.Low) || !isNumber(bounds.High) || !isNumber(value) || !isNumber(spread) {
+		return without(e, Undefined, "the figure is defined in too few of the resamples"), 1
 	}
 	// Blocks that noise carries over between are worth fewer.
-	worth := float64(blocks) / (wider * wider)
+	worth := worthOf(blocks, wider)
 	if worth < leastWorth {
-		e.Warnings = []stat.Warning{{ID: NoInterval, Text: fmt.Sprintf("no interval: what happened lasted across blocks, and the %d of them are worth %.1f that are independent; it takes %d", blocks, worth, leastWorth)}}
-		return e, 1
+		return without(e, Lasting, fmt.Sprintf("what happened lasts across blocks of time: the %d of them are worth fewer than the %d independent ones that it takes", blocks, leastWorth)), 1
 	}
 	few := math.Sqrt(float64(blocks) / float64(blocks-1))
 	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: worth - 1}
 	factor := wider * few * student.Quantile(1-(1-stat.Confidence)/2) / (math.Sqrt2 * math.Erfinv(stat.Confidence))
 	e.HasBounds = true
 	e.Bounds = stat.Bounds{Low: widened(value, bounds.Low, factor, true), High: widened(value, bounds.High, factor, false)}
-	spread := wider * few * deviation(resamples)
+	spread = wider * few * spread
 	switch {
 	case value == 0:
 		return e, 1
@@ -48,6 +57,49 @@ func interval(resamples []float64, value float64, n int64, blocks int, wider flo
 		return e, 0
 	}
 	return e, min(1, 2*student.CDF(-math.Abs(value)/spread))
+}
+
+// isNumber reports whether f is neither NaN nor infinite.
+func isNumber(f float64) bool { return f-f == 0 }
+
+// worthOf returns how many independent blocks some blocks are worth that noise carries over
+// between.
+func worthOf(blocks int, wider float64) float64 { return float64(blocks) / (wider * wider) }
+
+// without takes the interval from an estimate and says why. The text is the same for every
+// figure of a comparison that has the same reason.
+func without(e stat.Estimate, id, text string) stat.Estimate {
+	e.HasBounds, e.Bounds = false, stat.Bounds{}
+	e.Warnings = []stat.Warning{{ID: id, Text: text}}
+	return e
+}
+
+// few takes the interval from an estimate that too few requests stand behind: resamples of
+// them are alike because they are few, and not because they are sure.
+func few(e stat.Estimate) stat.Estimate {
+	return without(e, FewRequests, "too few requests on either side to tell how sure it is")
+}
+
+// telling takes the interval from the logarithm of a ratio when it says nothing.
+func telling(e stat.Estimate) stat.Estimate {
+	if e.HasBounds && !excludes0(e) && e.Bounds.High-e.Bounds.Low > math.Log(tooWide) {
+		return without(e, TooWide, fmt.Sprintf("its ends would lie more than %d-fold apart, one on either side of no change, which says nothing of the ratio", tooWide))
+	}
+	return e
+}
+
+// excludes0 reports whether an estimate has an interval without 0 in it.
+func excludes0(e stat.Estimate) bool {
+	return e.HasBounds && (e.Bounds.Low > 0 || e.Bounds.High < 0)
+}
+
+// ratioOf returns the estimate of a ratio from that of its logarithm.
+func ratioOf(e stat.Estimate) stat.Estimate {
+	e.Value = math.Exp(e.Value)
+	if e.HasBounds {
+		e.Bounds = stat.Bounds{Low: math.Exp(e.Bounds.Low), High: math.Exp(e.Bounds.High)}
+	}
+	return e
 }
 
 // widened returns how far a bound of the percentile interval lies from a value when it is

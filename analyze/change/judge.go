@@ -85,10 +85,7 @@ func (p *Percentile) refused(r *Result) string {
 	rule := r.rule
 	switch few := min(p.Incidents[Base], p.Incidents[New]); {
 	case !r.Blocks.Known():
-		if r.Blocks.Refused == "" {
-			return "nothing says when requests started"
-		}
-		return r.Blocks.Refused
+		return r.Blocks.why()
 	case r.Blocks.Refused != "":
 		return r.Blocks.Refused
 	case few < rule.MinIncidents && 2*p.P.Num > p.P.Den: // up to the median there are requests at all times

@@ -189,19 +189,48 @@ func (l *ladder) around(m []float64, c curve, out []float64) {
 	}
 	row, before, _ := l.at(m, max(1, float64(total*c.first/c.n)))
 	last := c.upTo(before / total)
-	for i := row; i < len(l.value) && last < 1; i++ {
-		w := l.times(m, i)
-		if w == 0 {
-			continue
+	// Row by row what each weighs, then part by part what that makes: columns are read in
+	// stretches that fit a cache.
+	var gain [256]float64
+	for row < len(l.value) && last < 1 {
+		n := 0
+		for ; n < len(gain) && row+n < len(l.value) && last < 1; n++ {
+			gain[n] = 0
+			if w := l.times(m, row+n); w != 0 {
+				before += w
+				upto := c.upTo(before / total)
+				gain[n], last = upto-last, upto
+			}
 		}
-		before += w
-		upto := c.upTo(before / total)
-		for k := range l.parts {
-			out[k] += float64((upto - last) * float64(l.parts[k][i]))
+		for k := 0; k < len(l.parts); k += 2 {
+			if k+1 == len(l.parts) {
+				out[k] = weighed(out[k], gain[:n], l.parts[k][row:row+n])
+				continue
+			}
+			out[k], out[k+1] = weighedPair(out[k], out[k+1], gain[:n], l.parts[k][row:row+n], l.parts[k+1][row:row+n])
 		}
-		last = upto
+		row += n
 	}
 	for k := range l.parts {
 		out[len(l.parts)] += out[k]
 	}
+}
+
+// weighed returns a sum with the values of a part added as they are weighed.
+func weighed(sum float64, weight []float64, part []int64) float64 {
+	part = part[:len(weight)]
+	for i, w := range weight {
+		sum += float64(w * float64(part[i]))
+	}
+	return sum
+}
+
+// weighedPair is weighed for two parts, which a processor adds at once.
+func weighedPair(a, b float64, weight []float64, partA, partB []int64) (float64, float64) {
+	partA, partB = partA[:len(weight)], partB[:len(weight)]
+	for i, w := range weight {
+		a += float64(w * float64(partA[i]))
+		b += float64(w * float64(partB[i]))
+	}
+	return a, b
 }

@@ -34,7 +34,9 @@ type Shift struct {
 	Test       stat.Test
 	Adjusted   float64 // chance, adjusted for all properties; requests taken as independent
 	// Unseen says that one side records nothing of it: there is nothing to compare.
-	Unseen  bool
+	Unseen bool
+	// Few says that the sides have so few requests that no value of it can be compared.
+	Few     bool
 	Shifted bool
 	Median  [2]int64     // of a numeric column, of the requests that have it
 	Values  []ValueShare // of a column of labels: all values, the most moved first
@@ -104,7 +106,8 @@ func (c *Column) shift() Shift {
 			return compareDown(math.Abs(a.Share[New]-a.Share[Base]), math.Abs(b.Share[New]-b.Share[Base]))
 		})
 	}
-	grouped := group(counts, s.N)
+	grouped, values := group(counts, s.N)
+	s.Few = len(grouped[Base]) < min(2, values)
 	var shares [sides][]float64
 	for side := range sides {
 		for _, n := range grouped[side] {
@@ -127,8 +130,9 @@ func compareDown(a, b float64) int {
 	return 0
 }
 
-// group puts values together that are too rare for the test, behind the others.
-func group(counts [sides][]int64, n [2]int64) (out [sides][]int64) {
+// group puts values together that are too rare for the test, behind the others. It
+// returns how many different values there were.
+func group(counts [sides][]int64, n [2]int64) (out [sides][]int64, values int) {
 	var rare [sides]int64
 	total := float64(n[Base] + n[New])
 	for v := range counts[Base] {
@@ -136,6 +140,7 @@ func group(counts [sides][]int64, n [2]int64) (out [sides][]int64) {
 		if both == 0 {
 			continue
 		}
+		values++
 		if float64(both)*float64(min(n[Base], n[New]))/total < leastExpected {
 			rare[Base], rare[New] = rare[Base]+counts[Base][v], rare[New]+counts[New][v]
 			continue
@@ -145,7 +150,7 @@ func group(counts [sides][]int64, n [2]int64) (out [sides][]int64) {
 	if rare[Base]+rare[New] > 0 {
 		out[Base], out[New] = append(out[Base], rare[Base]), append(out[New], rare[New])
 	}
-	return out
+	return out, values
 }
 
 // tenths returns the bounds of the bins of a numeric column: percentiles of both sides

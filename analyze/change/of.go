@@ -1,7 +1,6 @@
 package change
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -36,18 +35,19 @@ func Of(base, new *Sample, o Options) *Result {
 		c.workload(r.Percentiles)
 	}
 	k := c.parts()
-	r.Mean = c.split(c.atMean, k, c.ofMean)
+	r.Mean = c.split(c.atMean, k, c.ofMean, min(r.N[Base], r.N[New]) >= enough)
 	for i, p := range o.At {
 		ample := min(r.N[Base], r.N[New]) >= stat.Minimum(p).Ample
-		r.At = append(r.At, AtPercentile{P: p, Ample: ample, Split: c.split(c.atRank+i*(k+1), k, c.ofRank[i])})
+		r.At = append(r.At, AtPercentile{P: p, Ample: ample, Split: c.split(c.atRank+i*(k+1), k, c.ofRank[i], ample)})
 	}
 	for i, b := range o.Bands {
-		change := BandChange{Band: b, Split: c.split(c.atBand+i*(k+1), k, c.ofMean)}
+		change := BandChange{Band: b}
 		for s, n := range r.N {
 			below, upto := b.edges(n)
 			change.N[s] = upto - below
 		}
 		change.Ample = min(change.N[Base], change.N[New]) >= enough
+		change.Split = c.split(c.atBand+i*(k+1), k, c.ofMean, change.Ample)
 		r.Bands = append(r.Bands, change)
 	}
 	if base.Parts == nil {
@@ -132,7 +132,8 @@ func (c *comparison) prepare() {
 	b := &c.o.Blocks
 	c.known = b.Known() && c.samples[Base].Start != nil && c.samples[New].Start != nil
 	var marks [sides]uint64
-	for s, x := range c.samples {
+	stat.Replicates(int(sides), c.o.Workers, func(_, s int) { // the sides have nothing in common to write to
+		x := c.samples[s]
 		c.tiles[s] = x.Parts
 		if x.Parts == nil {
 			c.tiles[s] = [][]int64{x.Value}
@@ -147,7 +148,7 @@ func (c *comparison) prepare() {
 			curve, w := newCurve(int64(len(x.Value)), p)
 			c.curves[s], c.exact[s] = append(c.curves[s], curve), append(c.exact[s], w)
 		}
-	}
+	})
 	c.draws = newDraws(b, c.o.Seed, marks)
 	c.carry()
 	c.even = newEvened(c.samples, c.ladders)
@@ -285,18 +286,21 @@ func (c *comparison) ranks(s int) {
 	}
 }
 
-// figure returns the figure in column j, whose interval is wider by a factor.
-func (c *comparison) figure(j int, wider float64) Figure {
+// figure returns the figure in column j, whose interval is wider by a factor. It has none
+// when the requests are not ample.
+func (c *comparison) figure(j int, wider float64, ample bool) Figure {
 	f := Figure{Base: c.point[Base][j], New: c.point[New][j]}
-	f.Difference, f.P = c.estimate(j, f.New-f.Base, wider)
+	if f.Difference, f.P = c.estimate(j, f.New-f.Base, wider); !ample {
+		f.Difference, f.P = few(f.Difference), 1
+	}
 	return f
 }
 
 // split returns the figures of k parts from column j on, and their total behind them.
-func (c *comparison) split(j, k int, wider float64) Split {
-	s := Split{Total: c.figure(j+k, wider)}
+func (c *comparison) split(j, k int, wider float64, ample bool) Split {
+	s := Split{Total: c.figure(j+k, wider, ample)}
 	for i := range k {
-		s.Parts = append(s.Parts, c.figure(j+i, wider))
+		s.Parts = append(s.Parts, c.figure(j+i, wider, ample))
 	}
 	return s
 }
@@ -307,21 +311,10 @@ func (c *comparison) estimate(j int, value, wider float64) (e stat.Estimate, cha
 	n := int64(min(len(c.samples[Base].Value), len(c.samples[New].Value)))
 	e = stat.Estimate{Value: value, N: n, Method: MethodExact}
 	if !c.known {
-		e.Warnings = []stat.Warning{{ID: NoInterval, Text: fmt.Sprintf("no interval: %s", c.why())}}
-		return e, 1
+		return without(e, NoBlocksToDraw, c.o.Blocks.why()), 1
 	}
 	blocks := min(c.o.Blocks.N[Base], c.o.Blocks.N[New])
 	return interval(c.columns[j], value, n, blocks, wider)
-}
-
-// NoInterval is the id of the warning of an estimate without an interval.
-const NoInterval = "no-interval"
-
-func (c *comparison) why() string {
-	if c.o.Blocks.Refused != "" {
-		return c.o.Blocks.Refused
-	}
-	return "nothing says when requests started"
 }
 
 // ratio puts the interval of a ratio on a percentile.
@@ -330,12 +323,14 @@ func (c *comparison) ratio(q *Percentile, j int, wider float64) {
 		return
 	}
 	e, chance := c.estimate(j, math.Log(q.Ratio.Value), wider)
-	q.Chance = chance
-	q.excludes1 = e.HasBounds && (e.Bounds.Low > 0 || e.Bounds.High < 0)
-	if width := e.Bounds.High - e.Bounds.Low; e.HasBounds && !q.excludes1 && width > math.Log(tooWide) {
-		e.HasBounds, e.Bounds = false, stat.Bounds{}
-		e.Warnings = append(e.Warnings, stat.Warning{ID: NoInterval, Text: fmt.Sprintf("no interval: its ends would differ by a factor of %.3g, which says nothing of the ratio", math.Exp(width))})
+	if !q.ample() {
+		e, chance = few(e), 1
 	}
-	q.Ratio.Method, q.Ratio.HasBounds, q.Ratio.Warnings = e.Method, e.HasBounds, e.Warnings
-	q.Ratio.Bounds = stat.Bounds{Low: math.Exp(e.Bounds.Low), High: math.Exp(e.Bounds.High)}
+	q.Chance, q.excludes1 = chance, excludes0(e)
+	value := q.Ratio.Value // as it is, and not by way of its logarithm
+	q.Ratio = ratioOf(telling(e))
+	q.Ratio.Value = value
+	if q.Ratio.HasBounds {
+		q.freedom = worthOf(min(c.o.Blocks.N[Base], c.o.Blocks.N[New]), wider) - 1
+	}
 }

@@ -13,6 +13,9 @@ const leastRate = 0.001
 type Events struct {
 	Hit   []bool
 	Start []int64 // ns; nil when nothing says so
+	// Value is how long each request took in ns, Missing where nothing says so. It tells how
+	// long noise lasts, which rare events hide. nil when it is not known.
+	Value []int64
 }
 
 // Rate compares the share of requests that have a property. Outcome is Slower for a
@@ -36,7 +39,9 @@ func (r *Rate) Share(side int) float64 {
 }
 
 // RateOf compares two shares. Requests are taken as independent by Fisher's test and in
-// blocks of time by the interval; both must say that the shares differ.
+// blocks of time by the interval; both must say that the shares differ. The interval is
+// widened by how long noise of the share itself lasts, or noise of the latency of the same
+// requests if that lasts longer: what slows requests for a day makes them fail for a day.
 func RateOf(name string, base, new Events, o Options) *Rate {
 	o = o.filled()
 	r := &Rate{Name: name, predicts: o.Blocks.Refused == ""}
@@ -58,7 +63,7 @@ func RateOf(name string, base, new Events, o Options) *Rate {
 	r.Chance = fisher(r.Count, r.Of)
 	if !o.Blocks.Known() || base.Start == nil || new.Start == nil {
 		r.predicts = false
-		r.Difference.Warnings = []stat.Warning{{ID: NoInterval, Text: "no interval: nothing says when requests started"}}
+		r.Difference = without(r.Difference, NoBlocksToDraw, o.Blocks.why())
 		return r
 	}
 	var hits, all [sides][]float64
@@ -76,21 +81,7 @@ func RateOf(name string, base, new Events, o Options) *Rate {
 		}
 		marks[s] = mark(o.Blocks.N[s], block, values)
 	}
-	var series [sides][]float64
-	for s, e := range events {
-		step, n := o.Blocks.steps(s, e.Start)
-		all := make([]float64, n)
-		series[s] = make([]float64, n)
-		for i, k := range step {
-			if all[k]++; e.Hit[i] {
-				series[s][k]++
-			}
-		}
-		for k := range all {
-			series[s][k] /= all[k]
-		}
-	}
-	wider := o.Blocks.carried(series)
+	wider := carriedRate(events, &o.Blocks)
 	d := newDraws(&o.Blocks, o.Seed, marks)
 	m := d.scratch()
 	resamples := make([]float64, o.Replicates)
@@ -110,6 +101,28 @@ func RateOf(name string, base, new Events, o Options) *Rate {
 	e, chance := interval(resamples, value, r.Difference.N, min(o.Blocks.N[Base], o.Blocks.N[New]), wider)
 	r.Difference, r.Chance = e, max(r.Chance, chance)
 	return r
+}
+
+// carriedRate returns the factor by which intervals of a share are wider because noise
+// carries over between blocks.
+func carriedRate(events [sides]Events, b *Blocks) float64 {
+	var share, latency [sides][]float64
+	for s, e := range events {
+		step, n := b.steps(s, e.Start)
+		share[s] = means(step, n, func(i int) float64 {
+			if e.Hit[i] {
+				return 1
+			}
+			return 0
+		})
+		latency[s] = means(step, n, func(i int) float64 {
+			if i >= len(e.Value) || e.Value[i] <= 0 { // Missing among them
+				return math.NaN()
+			}
+			return math.Log(float64(e.Value[i])) // in which no single request is much
+		})
+	}
+	return b.carriedRare(share, latency)
 }
 
 // fisher is the exact test of two shares; from 1,000,000 requests on, and when ten are

@@ -60,16 +60,19 @@ type Percentile struct {
 	P         stat.Prob
 	Base, New stat.Quantile
 	// Ratio is New/Base with its interval; 1 when nothing is known.
-	Ratio      stat.Estimate
-	Chance     float64 // probability of such a ratio by chance, two-sided; 1 when unknown
-	Adjusted   float64 // Chance, adjusted for all that is tested
-	Incidents  [2]int64
-	Outcome    Outcome
-	Reason     string // which part of the rule decided, with the figures
+	Ratio     stat.Estimate
+	Chance    float64 // probability of such a ratio by chance, two-sided; 1 when unknown
+	Adjusted  float64 // Chance, adjusted for all that is tested
+	Incidents [2]int64
+	Outcome   Outcome
+	Reason    string // which part of the rule decided, with the figures
+	// Workload is nil without classes of alike requests, and where a time is 0, to which there is
+	// no ratio.
 	Workload   *WorkOrServer
 	excludes1  bool
 	least      float64
 	bothValues bool
+	freedom    float64 // degrees of freedom of the interval of Ratio; 0 without one
 }
 
 // Split divides a change among parts: the differences of the parts add up to that of

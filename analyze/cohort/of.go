@@ -3,6 +3,7 @@ package cohort
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -173,18 +174,20 @@ const sameAs = 0.9
 func merged(found []candidate, n int64) (out []Finding) {
 	slices.SortFunc(found, byScore)
 	var kept []candidate
+	var known []property // of kept; packed, since each is looked at for every finding
 next:
 	for _, f := range found {
-		for i := range kept {
-			if kept[i].Attribute == f.Attribute {
+		p := property{f.has, countOf(f.has), f.Attribute}
+		for i, k := range known {
+			if mostAgreement(k.n, p.n, n) < nearlySame || k.attribute == p.attribute {
 				continue
 			}
-			if v := agreement(kept[i].has, f.has, n); v > sameAs {
+			if v := agreement(k.has, p.has, k.n, p.n, n); v > sameAs {
 				kept[i].Same = append(kept[i].Same, SameAs{f.Attribute, f.Value, v})
 				continue next
 			}
 		}
-		kept = append(kept, f)
+		kept, known = append(kept, f), append(known, p)
 	}
 	for _, k := range kept {
 		out = append(out, k.Finding)
@@ -192,15 +195,57 @@ next:
 	return out
 }
 
-// agreement returns Cramer's V of two properties of n requests, 0 when they exclude each
-// other more often than by chance.
-func agreement(x, y []uint64, n int64) float64 {
-	var inX, inY, both int64
+// property is the requests that have a finding, n of them.
+type property struct {
+	has       []uint64
+	n         int64
+	attribute string
+}
+
+// nearlySame is a V that is surely no more than sameAs, whichever way it is computed.
+const nearlySame = sameAs - 1e-6
+
+// agreement returns Cramer's V of two properties that inX and inY of n requests have; 0 when
+// they exclude each other more often than by chance, and for a V below nearlySame. As every two
+// findings are compared, it stops at the request that tells them apart.
+func agreement(x, y []uint64, inX, inY, n int64) float64 {
+	least := int64((nearlySame*margins(inX, inY, n) + float64(inX)*float64(inY)) / float64(n))
+	most, apart := inX+inY-2*(least-1), int64(0) // requests that have one of the two alone
 	for i := range x {
-		inX, inY, both = inX+ones(x[i]), inY+ones(y[i]), both+ones(x[i]&y[i])
+		if apart += ones(x[i] ^ y[i]); apart > most {
+			return 0
+		}
 	}
+	both := (inX + inY - apart) / 2
 	if float64(both)*float64(n) <= float64(inX)*float64(inY) {
 		return 0
 	}
 	return stat.ChiSquared([][]int64{{both, inX - both}, {inY - both, n - inX - inY + both}}).Effect
+}
+
+// mostAgreement is the highest V that two properties can have which inX and inY of n requests
+// have: that of the smaller if it is all within the larger.
+func mostAgreement(inX, inY, n int64) float64 { return phi(min(inX, inY), inX, inY, n) }
+
+// phi is the correlation of two properties, of which both of n requests have both: Cramer's V
+// with its sign. It is 0 for a property that all have, or none.
+func phi(both, inX, inY, n int64) float64 {
+	size := margins(inX, inY, n)
+	if size <= 0 {
+		return 0
+	}
+	return (float64(n)*float64(both) - float64(inX)*float64(inY)) / size
+}
+
+// margins is the square root of the product of the four margins of a table of two properties.
+func margins(inX, inY, n int64) float64 {
+	return math.Sqrt(float64(inX) * float64(n-inX) * float64(inY) * float64(n-inY))
+}
+
+// countOf counts the bits that are set.
+func countOf(x []uint64) (n int64) {
+	for _, word := range x {
+		n += ones(word)
+	}
+	return n
 }

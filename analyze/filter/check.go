@@ -55,7 +55,7 @@ func (e *Expr) Check(fields []Field, open bool) error {
 // unknownField is the error of a name that no request has.
 func unknownField(text string, at place, name string, names []string) error {
 	hint := "tailpath help filters lists the fields; any attribute that was recorded is one too"
-	if near := near(name, names); near != "" {
+	if near := Nearest(name, names); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return &Error{Text: text, Start: at.start, End: at.end, What: "no request has a field " + name, Hint: hint}
@@ -98,7 +98,7 @@ func (c *comparison) misfit(v Value, kind Kind, words []string) (what, hint stri
 	case Text:
 		if len(words) > 0 && !slices.Contains(words, v.Text) {
 			hint = "it is one of " + strings.Join(words, ", ")
-			if near := near(v.Text, words); near != "" {
+			if near := Nearest(v.Text, words); near != "" {
 				hint = "did you mean " + near + "? " + hint
 			}
 			return c.field + " is never " + v.Text, hint

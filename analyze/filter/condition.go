@@ -194,7 +194,7 @@ func (p *conditionParser) named(name string, at place, called bool, a []argument
 		return p.band(a[1])
 	}
 	hint := "it is one of " + quantities
-	if n := near(name, []string{"share", "unattributed", "incomplete", "errors", "verdict"}); n != "" {
+	if n := Nearest(name, []string{"share", "unattributed", "incomplete", "errors", "verdict"}); n != "" {
 		hint = "did you mean " + n + "? " + hint
 	}
 	if digits, is := strings.CutPrefix(name, "p"); is && strings.Trim(digits, "0123456789.") == "" {
@@ -212,7 +212,7 @@ func (p *conditionParser) oneOf(a argument, what string, words []string) error {
 		return nil
 	}
 	hint := "it is one of " + strings.Join(words, ", ")
-	if n := near(a.text, words); n != "" {
+	if n := Nearest(a.text, words); n != "" {
 		hint = "did you mean " + n + "? " + hint
 	}
 	if a.text == "" {

@@ -62,19 +62,20 @@ func (e *Error) Excerpt() (text, carets string) {
 	return line.String(), marks.String()
 }
 
-// cut returns the bytes [from, to) of the text that fit into an excerpt.
+// cut returns the bytes [from, to) of the text that fit into an excerpt. What has no width
+// counts as a column, or thousands of marks on one letter would fit.
 func (e *Error) cut() (from, to int) {
 	from, to = e.Start, e.Start
 	for width := 0; from > 0; {
 		r, size := utf8.DecodeLastRuneInString(e.Text[:from])
-		if width += columns(r); width > columnsBefore {
+		if width += max(1, columns(r)); width > columnsBefore {
 			break
 		}
 		from -= size
 	}
 	for width := 0; to < len(e.Text); {
 		r, size := utf8.DecodeRuneInString(e.Text[to:])
-		if width += columns(r); width > columnsAfter {
+		if width += max(1, columns(r)); width > columnsAfter {
 			break
 		}
 		to += size

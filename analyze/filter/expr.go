@@ -47,6 +47,22 @@ func (e *Expr) Fields() []string {
 	return names
 }
 
+// Equals returns the texts that the expression compares a field with by =, in order.
+func (e *Expr) Equals(field string) []string {
+	var texts []string
+	e.each(func(c *comparison) {
+		if c.field != field || c.op != Equal {
+			return
+		}
+		for _, v := range c.values {
+			if !v.None() {
+				texts = append(texts, v.Text)
+			}
+		}
+	})
+	return texts
+}
+
 // each calls f with every comparison, in order.
 func (e *Expr) each(f func(*comparison)) { e.root.each(f) }
 

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -281,5 +282,47 @@ func TestExcerptsOfLongTexts(t *testing.T) {
 				t.Errorf("%s is at %d:\n%s\n%s", wrong, at, text, carets)
 			}
 		}
+	}
+}
+
+// TestNearestLeavesOutWhatIsTooLong: a key of 10 kB is not what somebody meant to write, even if it
+// begins so, and a word that long is no misspelling.
+func TestNearestLeavesOutWhatIsTooLong(t *testing.T) {
+	long := "mode" + strings.Repeat("l", 10_000)
+	if got := Nearest("mode", []string{long, "model"}); got != "model" {
+		t.Errorf("%.20q", got)
+	}
+	if got := Nearest("mode", []string{long}); got != "" {
+		t.Errorf("%.20q", got)
+	}
+	if got := Nearest(long, []string{long + "l"}); got != "" {
+		t.Errorf("%.20q", got)
+	}
+}
+
+// TestExcerptOfMarksIsShort: thousands of marks on one letter have no width, and are cut all the
+// same.
+func TestExcerptOfMarksIsShort(t *testing.T) {
+	_, err := Parse("model=m (e" + strings.Repeat("\u0301", 9000))
+	var wrong *Error
+	if !errors.As(err, &wrong) {
+		t.Fatal(err)
+	}
+	if text, carets := wrong.Excerpt(); len(text)+len(carets) > 400 {
+		t.Errorf("%d and %d bytes", len(text), len(carets))
+	}
+}
+
+// TestEquals: the texts that a field is compared with, and no others.
+func TestEquals(t *testing.T) {
+	e, err := Parse(`model=(a "b c" none) AND (model!=d OR -model=e) host=f model~g* model=none`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := e.Equals("model"), []string{"a", "b c", "e"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := e.Equals("route"); got != nil {
+		t.Errorf("%q", got)
 	}
 }

@@ -2,10 +2,17 @@ package filter
 
 import "strings"
 
-// Nearest returns the candidate that is most like a word, or "" when none is.
+// Nearest returns the candidate that is most like a word, or "" when none is. Words
+// and candidates of any length cost no more than short ones.
 func Nearest(word string, candidates []string) string {
 	best, least := "", len(word)/3+2
+	if len(word) > longestNamed {
+		return ""
+	}
 	for _, c := range candidates {
+		if len(c) > longestNearest {
+			continue
+		}
 		d := distance(strings.ToLower(word), c)
 		if len(word) > 2 && strings.HasPrefix(c, strings.ToLower(word)) {
 			d = 1
@@ -41,13 +48,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// longestNamed is the length in bytes from which a word is too long for a misspelling.
-const longestNamed = 64
-
-// near returns Nearest of a word that may be any length.
-func near(word string, candidates []string) string {
-	if len(word) > longestNamed {
-		return ""
-	}
-	return Nearest(word, candidates)
-}
+// longestNamed is the length in bytes from which a word is too long for a misspelling, and
+// longestNearest that from which a candidate is too long to be what somebody meant to write.
+const (
+	longestNamed   = 64
+	longestNearest = 4 * longestNamed
+)

@@ -115,6 +115,27 @@ func TestBinomialAgainstLogGamma(t *testing.T) {
 	}
 }
 
+// TestUnseen compares with the exact interval of no success, and looks at what has no such
+// interval.
+func TestUnseen(t *testing.T) {
+	for _, n := range []int64{1, 2, 3, 12, 20, 35, 1000, 1_000_000} {
+		if got, want := Unseen(float64(n), .95), ClopperPearson(0, n, .95).High; math.Abs(got-want) > 1e-9 {
+			t.Errorf("of %d: %v, want %v", n, got, want)
+		}
+	}
+	if lower, between, upper := Unseen(21, .95), Unseen(20.5, .95), Unseen(20, .95); !(lower < between && between < upper) {
+		t.Errorf("of 20 %v, of 20.5 %v, of 21 %v", upper, between, lower)
+	}
+	for _, n := range []float64{0, -1, math.NaN(), math.Inf(-1)} {
+		if got := Unseen(n, .95); got != 1 {
+			t.Errorf("of %v: %v", n, got)
+		}
+	}
+	if got := Unseen(math.Inf(1), .95); got != 0 {
+		t.Errorf("of endless trials: %v", got)
+	}
+}
+
 func TestClopperPearsonHoldsItsConfidence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(1, 3000).Draw(t, "n")

@@ -52,7 +52,7 @@ type tailScore struct {
 	False     int `json:"false_dominates"`
 	Unfounded int `json:"unfounded_dominates"`
 	// Predicting counts captures with an interval that predicts, Refused those of which the tail
-	// is large enough and which have none.
+	// is large enough, and slower than usual, and which have none.
 	Predicting int `json:"predicting"`
 	Refused    int `json:"refused"`
 	// Covered counts the intervals of the true top stage's share that hold it; Below those that
@@ -214,7 +214,7 @@ func holds(t plant.Truth, v *analyze.Verdict) bool {
 func (r *tailScore) interval(seed uint64, s *analyze.Summary, t plant.Truth, blind bool) {
 	a := s.Duration.Attribution
 	switch {
-	case a == nil:
+	case a == nil || s.Verdict.Kind == analyze.KindNone: // there is no share to bound
 		return
 	case !s.Verdict.Predicts:
 		r.Refused++

@@ -57,13 +57,16 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 		return usage("standard input", "is named twice, by BASE and by NEW", "it can be read once: put one of them in a file")
 	}
 	for s, path := range paths {
-		if sides[s], err = p.load(ctx, compareCommand(), []string{path}, critical.Options{}); err != nil {
+		if sides[s], err = p.loadPart(ctx, compareCommand(), []string{path}, critical.Options{}); err != nil {
 			return err
 		}
 		named[s].Files = []string{}
 		for _, in := range sides[s].inputs {
 			named[s].Files = append(named[s].Files, in.Name)
 		}
+	}
+	if err := p.checkWhere(sides[:]...); err != nil {
+		return err
 	}
 	base, new := sides[change.Base], sides[change.New]
 	if base.rules != new.rules {
@@ -76,14 +79,16 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	run.Quality = slices.Concat(analyze.Issues(base.set), analyze.Issues(new.set))
 	doc := p.sameRequests(run.Compare(c, named[change.Base], named[change.New]))
 	doc.Conditions = reports.Conditions(judgeBoth(&c, new, conditions, choice))
-	if err := p.emit(doc); err != nil {
-		return err
-	}
 	var few error
 	for s, side := range []analyze.Side{c.Base, c.New} {
 		if few == nil {
-			few = p.enough(sides[s], side.Population.N)
+			if few = p.enough(sides[s], side.Population.N); few != nil {
+				doc = p.unjudged(doc, sides[s], [...]string{"base", "new"}[s], side.Population.N)
+			}
 		}
+	}
+	if err := p.emit(doc); err != nil {
+		return err
 	}
 	return gated(doc.Conditions, few)
 }

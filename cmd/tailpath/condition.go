@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func filterFault(flag string, err error) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	f := &fault{code: exitFailed, where: flag, what: wrong.What, hint: wrong.Hint, cause: err}
+	f := &fault{code: exitFailed, where: flag, what: shortened(wrong.What, longestQuoted), hint: shortened(wrong.Hint, longestQuoted), cause: err}
 	text, carets := wrong.Excerpt()
 	f.excerpt = []string{text, carets}
 	return f
@@ -41,9 +42,11 @@ func (p *program) parseWhere() error {
 	return nil
 }
 
-// checkWhere says which field of a filter no request has.
-func (p *program) checkWhere(l *loaded) error {
-	if len(p.wheres) == 0 || l.set.Requests.Len() == 0 {
+// checkWhere says which field of a filter no request has, in any of the parts that a command
+// works on.
+func (p *program) checkWhere(parts ...*loaded) error {
+	parts = slices.DeleteFunc(parts, func(l *loaded) bool { return l.set.Requests.Len() == 0 })
+	if len(p.wheres) == 0 || len(parts) == 0 {
 		return nil
 	}
 	var fields []filter.Field // found only when one is no built-in field
@@ -52,7 +55,9 @@ func (p *program) checkWhere(l *loaded) error {
 			continue
 		}
 		if fields == nil {
-			fields = analyze.NewFields(l.set).FilterFields()
+			for _, l := range parts {
+				fields = append(fields, analyze.NewFields(l.set).FilterFields()...)
+			}
 		}
 		if err := e.Check(fields, false); err != nil {
 			return filterFault("--where", err)
@@ -79,11 +84,51 @@ const (
 // occurring says what the fields of a filter hold in the requests that were read.
 func occurring(l *loaded, e *filter.Expr) string {
 	f := analyze.NewFields(l.set)
-	var parts []string
+	var parts, counted []string
 	for _, name := range e.Fields()[:min(fieldsNamed, len(e.Fields()))] {
-		parts = append(parts, name+" is "+valuesOf(f, name))
+		field := shortened(name, longestValue)
+		if near := nearestValue(f, e, name); near != "" {
+			parts = append(parts, "did you mean "+shortened(near, longestValue)+"?")
+		}
+		parts = append(parts, field+" is "+valuesOf(f, name)+";")
+		if !tells(name) && f.Values(name, 0).N > 0 {
+			counted = append(counted, name)
+		}
 	}
-	return plainUnits(strings.Join(parts, "; "))
+	// A key that cannot be written as it is would need quotes of two kinds.
+	if keys := strings.Join(counted, ","); keys != "" && len(keys) <= longestValue && reports.Quote(keys) == keys {
+		parts = append(parts, "tailpath queue --by "+keys+" lists values;")
+	}
+	return plainUnits(strings.TrimSuffix(strings.Join(parts, " "), ";"))
+}
+
+// nearestValue returns the value of a field that is most like one that a filter asks for and
+// that no request has; empty when none is, and where values are not told.
+func nearestValue(f *analyze.Fields, e *filter.Expr, name string) string {
+	wanted := e.Equals(name)
+	if !tells(name) || len(wanted) == 0 {
+		return ""
+	}
+	all := f.Values(name, math.MaxInt).Texts
+	if len(all) <= valuesNamed && !slices.ContainsFunc(all, func(c analyze.Count) bool { return strings.EqualFold(c.Name, wanted[0]) }) {
+		return "" // all of them are listed
+	}
+	values := make([]string, len(all))
+	for i, c := range all {
+		values[i] = c.Name
+	}
+	for _, value := range wanted {
+		if !slices.Contains(values, value) {
+			return nearest(value, values)
+		}
+	}
+	return ""
+}
+
+// tells reports whether a field is one whose values may stand in a message: not those of
+// attributes and identifiers, which may be those of people.
+func tells(name string) bool {
+	return slices.ContainsFunc(analyze.Built(), func(b analyze.BuiltField) bool { return b.Name == name }) && !slices.Contains(identifiers, name)
 }
 
 // plainUnits writes microseconds as filters take them, for streams that may not be UTF-8.
@@ -102,7 +147,7 @@ func valuesOf(f *analyze.Fields, name string) string {
 	switch {
 	case v.N == 0:
 		return "none in all " + count(int(v.Missing), "request")
-	case i < 0 || slices.Contains(identifiers, name):
+	case !tells(name):
 		texts = append(texts, fmt.Sprintf("%s in %s", count(int(v.Distinct), "value"), count(int(v.N), "request")))
 	case name == "start":
 		texts = append(texts, reports.TimeMilli(int64(v.Low))+" to "+reports.TimeMilli(int64(v.High)))
@@ -112,7 +157,7 @@ func valuesOf(f *analyze.Fields, name string) string {
 		texts = append(texts, reports.Number(v.Low)+" to "+reports.Number(v.High))
 	default:
 		for _, c := range v.Texts {
-			texts = append(texts, fmt.Sprintf("%s (%s)", shortened(c.Name), reports.Integer(c.N)))
+			texts = append(texts, fmt.Sprintf("%s (%s)", shortened(c.Name, longestValue), reports.Integer(c.N)))
 		}
 		if more := v.Distinct - int64(len(v.Texts)); more > 0 {
 			texts = append(texts, count(int(more), "other value"))
@@ -124,14 +169,21 @@ func valuesOf(f *analyze.Fields, name string) string {
 	return strings.Join(texts, ", ")
 }
 
-// longestValue is the length in characters from which a value is cut.
-const longestValue = 48
+// The lengths in characters from which a value, and an expression or what is said of it, are
+// cut in a message.
+const (
+	longestValue  = 48
+	longestQuoted = 240
+)
 
-func shortened(text string) string {
-	if runes := []rune(text); len(runes) > longestValue {
-		return string(runes[:longestValue]) + "..."
+// shortened cuts the middle out of a text that is longer than some length in characters.
+func shortened(text string, longest int) string {
+	runes := []rune(text)
+	if len(runes) <= longest {
+		return text
 	}
-	return text
+	tail := longest / 4
+	return string(runes[:longest-tail]) + "..." + string(runes[len(runes)-tail:])
 }
 
 // failOn reads each --fail-on. Without a baseline no condition may want one.
@@ -181,7 +233,11 @@ func gated(conditions []reports.Condition, otherwise error) error {
 			if interval := c.Interval(); interval != "" {
 				found += ", " + interval
 			}
-			failed = append(failed, fmt.Sprintf("%s (found %s, n = %s)", c.Condition, found, reports.Integer(c.N)))
+			found += ", n = " + reports.Integer(c.N)
+			if c.Why != "" {
+				found += "; " + c.Why
+			}
+			failed = append(failed, fmt.Sprintf("%s (found %s)", c.Condition, found))
 		}
 	}
 	switch {

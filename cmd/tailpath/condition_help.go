@@ -78,6 +78,16 @@ the share of a band are exact for these requests, and predict nothing. A
 percentile that a condition names is in the report.
 
   p99(ttft) > +10% @0.05         a change: against a baseline, at level 0.05
+
+A change has the interval of its ratio, which holds with one less the level:
+95 % at @0.05, also where no level is given. It fails when all of the interval
+is beyond the limit and passes when none of it is. In between it is
+inconclusive, and how many requests would decide is said. It is inconclusive too
+where captures have too few incidents, or too little time, to predict.
+
+Where every request has a sampling weight, and they differ, percentiles and
+share(STAGE) are those of all requests, kept or not. Other figures of traces
+that a sampler chose hold among kept traces, which is said beside them.
 `
 
 // writeFilters writes the language of filters, keys and conditions, with the fields.

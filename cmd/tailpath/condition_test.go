@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -165,5 +166,31 @@ func TestFiltersOnTheIncident(t *testing.T) {
 	}
 	if got := used("host!=none"); got != "1,100" {
 		t.Errorf("%s requests have a host", got)
+	}
+}
+
+// TestLongNamesAreCutInMessages: what is wrong with 10 kB of filter, key or condition is said in a few
+// lines, and a value of 10 kB is hinted at by its ends.
+func TestLongNamesAreCutInMessages(t *testing.T) {
+	long := strings.Repeat("k", 10_000)
+	path := filepath.Join(t.TempDir(), "hostile.json")
+	plant(t, path, hostileTraces(strings.Repeat("x", 10_000)))
+	for _, c := range []struct {
+		code int
+		args []string
+	}{
+		{exitFailed, []string{"--where", long + "=x"}},
+		{exitFailed, []string{"--where", "model~/(" + long + "/"}},
+		{exitFailed, []string{"--where", "model=(" + long}},
+		{exitFailed, []string{"--where", "(" + strings.Repeat("\u0301", 9000)}},
+		{exitFailed, []string{"--by", long}},
+		{exitFailed, []string{"--fail-on", long + " > 1"}},
+		{exitNothing, []string{"--where", "model=" + long}},
+		{exitNothing, []string{"--where", "model=y route=y"}},
+	} {
+		code, _, errs := tailpath(nil, append([]string{"queue", path}, c.args...)...)
+		if code != c.code || len(errs) > 1500 || errs == "" {
+			t.Errorf("%.30q: exit code %d, %d bytes: %.300s", c.args, code, len(errs), errs)
+		}
 	}
 }

@@ -77,12 +77,21 @@
 //	queueing leads: it takes 90.1 % of what makes slow requests slow, of +5.75 s (p95 and above, n = 56); next is gpu with 9.8 %
 //	...
 //	when
-//	  1 incident with 100.0 % of all waiting (7.03 waited on average, 134 at most); 56 of the 56 slow requests began to wait in one
+//	  1 incident with 100.0 % of all waiting (n = 312 that waited; 7.03 waited on average, 134 at most); 56 of the 56 slow requests began to wait in one
 //	  - 2026-08-20T12:01:01.451Z to 2026-08-20T12:01:12.936Z, 11.5 s
 //	...
 //
 // leads says that it is so in these requests; dominates needs bounds that predict the next
 // ones, and a single incident has none. tailpath help verdict states the rule.
+//
+// A line for every host, or for every combination of several fields:
+//
+//	$ tailpath summary testdata/scenarios/queue-buildup --by host
+//	...
+//	by host
+//	host          n  slow  p50 ms   p95   p99  ttft p95 ms  own slow ones
+//	gpu-a-01  1,100    56     959  6126  7032         4733  queue leads: 90.1 %
+//	...
 //
 // Where the waiting is, by fields of one's own:
 //
@@ -150,7 +159,7 @@
 // What it leaves out is counted, and if that is all, the hint says what there is:
 //
 //	$ tailpath testdata/scenarios/queue-buildup --where engine=vllm-server-1
-//	no request to analyse: all 1,100 were left out
+//	no request to analyse: all 1,100 were left out: 1,100 by --where engine=vllm-server-1
 //	...
 //	tailpath: error: testdata/scenarios/queue-buildup: no request matches --where engine=vllm-server-1
 //	tailpath: hint: engine is vllm-server-0 (1,100)
@@ -175,9 +184,9 @@
 // says what next.
 //
 //	$ tailpath summary cmd/tailpath/testdata/small/fragment.jsonl
-//	no request to analyse: the only one was left out
+//	no request to analyse: the only one was left out: 1 by --incomplete exclude, the default (a part is missing)
 //	...
-//	tailpath: error: cmd/tailpath/testdata/small/fragment.jsonl: none of 1 request can be judged
+//	tailpath: error: cmd/tailpath/testdata/small/fragment.jsonl: none of 1 request can be judged; left out: 1 by --incomplete exclude, the default (a part is missing)
 //	tailpath: hint: --incomplete include takes fragments in; tailpath inspect says what was read
 //	exit code 3
 //

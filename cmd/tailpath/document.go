@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tailpath/tailpath/analyze"
-	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/reports"
 	reporttext "github.com/tailpath/tailpath/reports/text"
 )
@@ -58,52 +57,6 @@ func (p *program) choice() analyze.Options {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return analyze.Options{Where: p.where(), Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers}
-}
-
-// enough says whether there are requests to judge: found of them in all, of which
-// usable can be judged.
-func (p *program) enough(l *loaded, usable int64) error {
-	switch logs, samples := l.set.Logs.Len(), l.set.EngineSamples.Len(); {
-	case l.set.Spans.Len() > 0:
-	case logs+samples == 0:
-		return nothing(l.where(), "no request was found", "tailpath help formats lists what is read")
-	default:
-		var only []string
-		if logs > 0 {
-			only = append(only, count(logs, "log record"))
-		}
-		if samples > 0 {
-			only = append(only, count(samples, "reading")+" of engines")
-		}
-		return nothing(l.where(), "no request was found, only "+strings.Join(only, " and ")+", and none says how long a request took",
-			"add the traces or access logs of the same time; tailpath help formats says what each log tells, and what to switch on")
-	}
-	where := p.where()
-	switch {
-	case usable == 0 && where != nil && !slices.ContainsFunc(l.rows(), p.choice().Keeps(l.set)):
-		return nothing(l.where(), "no request matches --where "+where.Text(), occurring(l, where))
-	case usable == 0:
-		return nothing(l.where(), fmt.Sprintf("none of %s can be judged", count(l.set.Requests.Len(), "request")), p.moreRequests(l))
-	case usable < int64(p.flags.minRequests):
-		return nothing(l.where(), fmt.Sprintf("%s can be judged, --min-requests asks for %s", count(int(usable), "request"), reports.Integer(int64(p.flags.minRequests))), p.moreRequests(l))
-	}
-	return nil
-}
-
-// moreRequests says how more requests may come to be judged.
-func (p *program) moreRequests(l *loaded) string {
-	var ways []string
-	r, keeps := &l.set.Requests, p.choice().Keeps(l.set)
-	some := func(is func(row int) bool) bool {
-		return slices.ContainsFunc(l.rows(), func(row int) bool { return is(row) && keeps(row) })
-	}
-	if p.flags.incomplete == "exclude" && some(func(row int) bool { return r.Class[row] == uint8(critical.Incomplete) }) {
-		ways = append(ways, "--incomplete include takes fragments in")
-	}
-	if p.flags.errors == "exclude" && some(func(row int) bool { return r.Error[row] }) {
-		ways = append(ways, "--errors include takes failed requests in")
-	}
-	return strings.Join(append(ways, "tailpath inspect says what was read"), "; ")
 }
 
 // rows returns the rows of the requests table.

@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"analyze/tokens":            {"analyze/stat"},
 	"analyze/curve":             {"analyze/stat"},
 	"analyze/little":            {"analyze/stat"},
+	"analyze/serving":           {"analyze/stat", "analyze/little", "analyze/curve"},
 	"analyze/attribution":       {"analyze/stat"},
 	"analyze/change":            {"analyze/stat"},
 	"analyze/cohort":            {"analyze/stat"},

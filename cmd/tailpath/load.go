@@ -34,6 +34,16 @@ type loaded struct {
 // load reads the operands of a command and builds the requests. Without operands it
 // reads standard input, if there is any.
 func (p *program) load(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
+	l, err := p.loadPart(ctx, c, operands, opt)
+	if err != nil {
+		return nil, err
+	}
+	return l, p.checkWhere(l)
+}
+
+// loadPart is load of a part of what a command works on: a field of --where that none of its
+// requests has may be one of another part.
+func (p *program) loadPart(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
 	operands, err := p.operandsOf(c, operands)
 	if err != nil {
 		return nil, err
@@ -70,7 +80,7 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 		return nil, err
 	}
 	account.WriteTo(l.set)
-	return l, p.checkWhere(l)
+	return l, nil
 }
 
 // joinKeys returns the names of attributes that each --join gives.

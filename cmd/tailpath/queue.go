@@ -7,6 +7,7 @@ import (
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/ingest/table"
 	"github.com/tailpath/tailpath/reports"
 )
 
@@ -37,17 +38,15 @@ func runQueue(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if l.set.Requests.Len() > 0 {
-		if err := keys.Check(analyze.NewFields(l.set).FilterFields()); err != nil {
-			return filterFault("--by", err)
-		}
+	if err := checkKeys(keys, l.set); err != nil {
+		return err
 	}
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines = l.builder.Engines()
 	q := analyze.QueueOf(l.set, choice, keys.List)
 	doc := p.sameRequests(p.document(l).Queue(q))
 	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &q.Summary, conditions, choice))
-	if err := p.emit(doc); err != nil {
+	if err := p.emit(p.unjudged(doc, l, "", q.Summary.Population.N)); err != nil {
 		return err
 	}
 	return gated(doc.Conditions, p.enough(l, q.Summary.Population.N))
@@ -63,4 +62,16 @@ func (p *program) keys() (filter.Keys, error) {
 		return filter.Keys{}, filterFault("--by", err)
 	}
 	return keys, nil
+}
+
+// checkKeys says which field of --by no request of the set has. A set without requests has
+// no fields to choose from.
+func checkKeys(keys filter.Keys, set *table.Set) error {
+	if set.Requests.Len() == 0 {
+		return nil
+	}
+	if err := keys.Check(analyze.NewFields(set).FilterFields()); err != nil {
+		return filterFault("--by", err)
+	}
+	return nil
 }

@@ -36,6 +36,8 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
+			// Programs built to find races sleep a second at their end unless told not to.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("SCENARIOS", scenarios)
 			env.Setenv("TERM", "xterm")
 			env.Setenv("ESC", "\x1b")

@@ -18,14 +18,18 @@ func summaryCommand() command {
 			{"tailpath summary traces.jsonl", "one screen"},
 			{"zstdcat t.zst | tailpath summary", "from a pipe"},
 			{"tailpath summary logs/ -o report.json", "all of it, as JSON"},
-			{"tailpath summary logs/ --where model=llama3", "some: tailpath help filters"},
+			{"tailpath summary logs/ --by model,host", "a line a model and host"},
 			{"tailpath summary logs/ --fail-on 'p99(e2e) > 5s'", "as a gate: exit 1 if so"},
 		},
-		flags: slices.Concat(choosingFlags, gateFlags, documentFlags), run: runSummary,
+		flags: slices.Concat([]string{"by"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
 	}
 }
 
 func runSummary(p *program, ctx context.Context, operands []string) error {
+	keys, err := p.keys()
+	if err != nil {
+		return err
+	}
 	conditions, err := p.failOn(false)
 	if err != nil {
 		return err
@@ -34,12 +38,15 @@ func runSummary(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkKeys(keys, l.set); err != nil {
+		return err
+	}
 	choice := p.choice().WithPercentiles(conditions)
-	choice.Engines = l.builder.Engines()
+	choice.Engines, choice.By = l.builder.Engines(), keys.List
 	s := analyze.Summarize(l.set, choice)
 	doc := p.sameRequests(p.document(l).Summary(s))
 	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))
-	if err := p.emit(doc); err != nil {
+	if err := p.emit(p.unjudged(doc, l, "", s.Population.N)); err != nil {
 		return err
 	}
 	return gated(doc.Conditions, p.enough(l, s.Population.N))

@@ -52,10 +52,13 @@ Intervals
 Slow requests come in incidents: each slows all that are there. Bounds such
 as (95 %: 61.4 to 87.5) come from resampling blocks of time, not single
 requests, and predict: of 100 captures like this one about 95 have bounds that
-hold the share that such traffic has in the long run. One incident cannot say
-what the next one is like. Where incidents are few, or slowness comes in long
-spells, bounds are therefore left out, and a caveat says that the figures
-describe these requests and do not predict. Nothing dominates without bounds.
+hold the share that such traffic has in the long run. They leave room for slow
+requests of a kind not seen here: twenty of one cause do not rule out another.
+
+One incident cannot say what the next one is like. Where incidents are few, or
+slowness comes in long spells, bounds are therefore left out, and a caveat says
+that the figures describe these requests and do not predict. Nothing dominates
+without bounds.
 
 ~ stands before a difference that chance makes as well. A gate on the kind is
 --fail-on 'verdict(queue) = leads'; what cannot be said is inconclusive there,

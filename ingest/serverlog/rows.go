@@ -12,6 +12,9 @@ import (
 const (
 	kindServer  = 2
 	statusError = 2
+
+	// cancelled is the status message of a request whose record says that who asked went away.
+	cancelled = "cancelled by who asked"
 )
 
 // recordState is what a Decoder knows of one kind of record: counts, and the symbols of
@@ -140,6 +143,9 @@ func (d *Decoder) span(st *state, r *format.Record, values []match.Value, from c
 	}
 	if out.Failed {
 		t.Status[i] = statusError
+	}
+	if out.Aborted {
+		t.StatusMessage[i] = cancelled
 	}
 	setCount(t.PromptTokens, i, f.PromptTokens, values)
 	setCount(t.OutputTokens, i, f.OutputTokens, values)

@@ -7,15 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes a text from anywhere fit for a line: escape sequences are taken out
-// whole, line breaks and tabs become spaces, other control characters and the
-// invisible characters that reorder or hide text are dropped, and bytes that are no
-// UTF-8 become the replacement character. With ASCII, other characters are spelled.
+// marksKept is how many combining marks a character keeps. No writing has more on one; a
+// text of thousands of them is a column wide and would reach over the lines around it.
+const marksKept = 8
+
+// clean makes a text from anywhere fit for a line. Escape sequences are taken out whole, line
+// breaks and tabs become spaces, bytes that are no UTF-8 become the replacement character, and
+// an ellipsis stands for the combining marks of a character beyond the first marksKept.
+//
+// Other control characters, and the invisible ones that reorder or hide text, are spelled, as
+// standard error does: two hosts that differ in a zero-width space are two hosts, and a name
+// of nothing else is not blank. Variation selectors and joiners behind a character only choose
+// how emoji look and are dropped. With ASCII, whatever is outside it is spelled.
 func (p *page) clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
 	var b strings.Builder
+	marks, before := 0, ' '
 	for i := 0; i < len(s); {
 		if n := escapeLength(s[i:]); n > 0 {
 			i += n
@@ -25,15 +34,45 @@ func (p *page) clean(s string) string {
 		i += size
 		switch {
 		case r == '\n' || r == '\r' || r == '\t' || r == '\v' || r == '\f' || unicode.In(r, unicode.Zl, unicode.Zp):
+			r = ' '
 			b.WriteByte(' ')
-		case unicode.In(r, unicode.Cc, unicode.Cf):
-		case r < utf8.RuneSelf || !p.o.ASCII:
-			b.WriteRune(r)
+		case unicode.Is(unicode.Variation_Selector, r) && !unicode.IsSpace(before), r == joiner && unicode.Is(unicode.So, before):
+			continue
+		case hides(r):
+			b.WriteString(spelledOut(r))
+			r = ' '
+		case unicode.In(r, unicode.Mn, unicode.Me):
+			if marks++; marks > marksKept {
+				if marks == marksKept+1 {
+					b.WriteString(p.clean("…"))
+				}
+				continue
+			}
+			p.writeRune(&b, r)
+			continue
 		default:
-			b.WriteString(spelled(r))
+			p.writeRune(&b, r)
 		}
+		marks, before = 0, r
 	}
 	return b.String()
+}
+
+// joiner joins emoji into one.
+const joiner = '\u200d'
+
+// hides reports whether a character is not seen and may reorder or hide text.
+func hides(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Noncharacter_Code_Point, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == '\u2800'
+}
+
+// writeRune writes a character, spelled if it is outside ASCII and nothing else may be.
+func (p *page) writeRune(b *strings.Builder, r rune) {
+	if r < utf8.RuneSelf || !p.o.ASCII {
+		b.WriteRune(r)
+		return
+	}
+	b.WriteString(spelled(r))
 }
 
 // isPlain reports whether s is printable ASCII throughout.
@@ -64,8 +103,11 @@ func spelled(r rune) string {
 	case utf8.RuneError:
 		return "?"
 	}
-	return fmt.Sprintf("\\u{%x}", r)
+	return spelledOut(r)
 }
+
+// spelledOut writes the number of a character.
+func spelledOut(r rune) string { return fmt.Sprintf("\\u{%x}", r) }
 
 // escapeLength returns the length of the terminal control sequence that s starts
 // with, 0 when it starts with none. An unfinished sequence reaches to the end.

@@ -21,17 +21,18 @@ func (p *page) compare(c *reports.Compare) {
 	p.blank()
 	p.side("base", c.Base)
 	p.side("new", c.New)
+	why := reasonsOf(c)
 	if c.Base.Population.Used > 0 && c.New.Population.Used > 0 {
 		if c.Shifted() {
 			p.mix(c)
 		}
-		p.percentileChanges(c)
+		p.percentileChanges(c, why)
 		if !c.Shifted() {
 			p.mix(c)
 		}
-		p.moved(c)
+		p.moved(c, why)
 	}
-	p.leftOutOfBoth(c)
+	p.leftOutOfBoth(c, why)
 }
 
 // side writes what one side is.
@@ -51,9 +52,9 @@ func (p *page) side(name string, s reports.ComparedSide) {
 
 // percentileChanges writes a table a latency: both values, the ratio with its interval,
 // and what it came to.
-func (p *page) percentileChanges(c *reports.Compare) {
+func (p *page) percentileChanges(c *reports.Compare, why *reasons) {
 	notes, marks := changeNotes(c)
-	p.title("how long requests took, new against base" + p.markOf(len(notes) > 0, 0))
+	p.title("how long requests took, new against base" + p.markOf(len(notes) > 0 && notes[0].id != tooFew && notes[0].id != hereNote, 0))
 	for _, m := range c.Metrics {
 		if m.BaseN == 0 && m.NewN == 0 {
 			continue
@@ -74,7 +75,8 @@ func (p *page) percentileChanges(c *reports.Compare) {
 			wide = len(g.columns)
 		}
 		for _, q := range m.Percentiles {
-			g.rows = append(g.rows, percentileCells(u, q, p.marked(marks[m.Metric+q.P]))[:wide])
+			missing := why.mark(p, &notes, withoutInterval(q, wide > 6)...)
+			g.rows = append(g.rows, percentileCells(u, q, p.marked(marks[m.Metric+q.P])+missing)[:wide])
 		}
 		g.rows = append(g.rows, []string{"n", reports.Integer(m.BaseN), reports.Integer(m.NewN), "", "", "", "", ""}[:wide])
 		p.table(g)
@@ -84,6 +86,22 @@ func (p *page) percentileChanges(c *reports.Compare) {
 		}
 	}
 	p.footnotes(notes)
+}
+
+// withoutInterval returns the ids of the reasons why the ratio of a percentile, and that of
+// alike requests if it is shown, have no interval. That of too few requests has a note of
+// its own.
+func withoutInterval(q reports.PercentileChange, equal bool) (ids []string) {
+	if q.Outcome == "too_few" {
+		return nil
+	}
+	if q.Ratio != nil {
+		ids = append(ids, q.Ratio.NoInterval)
+	}
+	if equal && q.Equal != nil {
+		ids = append(ids, q.Equal.Ratio.NoInterval)
+	}
+	return ids
 }
 
 // equalShown reports whether ratios of alike requests tell something new: what requests ask
@@ -151,14 +169,19 @@ func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
 	about = map[string][]int{}
 	b := c.Blocks
 	switch {
-	case b.Kind == "no blocks":
+	case !resampled(c):
+		if slices.ContainsFunc(c.Metrics, func(m reports.MetricChange) bool {
+			return slices.ContainsFunc(m.Percentiles, func(q reports.PercentileChange) bool { return q.Outcome == "same" })
+		}) {
+			notes = append(notes, note{same, "nothing that counts"})
+		}
 	case b.Paired:
 		notes = append(notes, note{"intervals", fmt.Sprintf("95 %%, from resampling %d %s, the same ones of both sides together; %s: nothing that counts", b.BaseN, b.Kind, same)})
 	default:
 		notes = append(notes, note{"intervals", fmt.Sprintf("95 %%, from resampling %d %s of base, %s each, and %d of new, %s each; %s: nothing that counts",
 			b.BaseN, b.Kind, reports.Period(b.BaseLong), b.NewN, reports.Period(b.NewLong), same)})
 	}
-	var here, few []string // what either note says, in order
+	var here, few, other []string // what the notes say, in order
 	var keys [2][]string
 	for _, m := range c.Metrics {
 		for _, q := range m.Percentiles {
@@ -166,7 +189,12 @@ func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
 			case "describes":
 				here, keys[0] = append(here, q.Reason), append(keys[0], m.Metric+q.P)
 			case "too_few":
-				few, keys[1] = append(few, fmt.Sprintf("%s takes %s", q.P, reports.Integer(q.Need))), append(keys[1], m.Metric+q.P)
+				keys[1] = append(keys[1], m.Metric+q.P)
+				if min(m.BaseN, m.NewN) >= q.Need { // something else is in the way
+					other = append(other, q.Reason)
+					continue
+				}
+				few = append(few, fmt.Sprintf("%s takes %s", q.P, reports.Integer(q.Need)))
 			}
 		}
 	}
@@ -177,13 +205,33 @@ func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
 		notes = append(notes, text)
 	}
 	if here != nil {
-		add(note{"here-only", "a large difference that may not come back: " + hereOnly(c, here)}, about, keys[0])
+		add(note{hereNote, "a large difference that may not come back: " + hereOnly(c, here)}, about, keys[0])
 	}
-	if few != nil {
-		add(note{tooFew, "to judge it, " + strings.Join(distinct(few), ", ") + " requests on either side"}, about, keys[1])
+	if few != nil || other != nil {
+		add(note{tooFew, strings.Join(append(takes(few), distinct(other)...), "; ")}, about, keys[1])
 	}
 	return notes, about
 }
+
+// takes says how many requests percentiles take, if there are any.
+func takes(few []string) []string {
+	if few == nil {
+		return nil
+	}
+	return []string{"to judge it, " + strings.Join(distinct(few), ", ") + " requests on either side"}
+}
+
+// resampled reports whether intervals were made: a ratio has one, or had one that was left
+// out for what it was.
+func resampled(c *reports.Compare) bool {
+	return slices.ContainsFunc(c.NoIntervals, func(w reports.Warning) bool { return w.ID == "lasting" || w.ID == "too-wide" }) ||
+		slices.ContainsFunc(c.Metrics, func(m reports.MetricChange) bool {
+			return slices.ContainsFunc(m.Percentiles, func(q reports.PercentileChange) bool { return q.Ratio != nil && q.Ratio.Low != nil })
+		})
+}
+
+// hereNote is the id of the footnote on changes that are not proven to last.
+const hereNote = "here-only"
 
 // hereOnly says why changes are not proven to last. Incidents are counted for the lowest
 // percentile of each latency that lacks them: those above have no more.
@@ -253,11 +301,13 @@ func mixRows(m reports.MixShift) [][]string {
 	switch {
 	case m.Unseen:
 		what = "not recorded on one side"
+	case m.TooFew:
+		what = outcomeText("too_few")
 	case m.Shifted:
 		what = "shifted"
 	}
 	bits := absent
-	if !m.Unseen {
+	if !m.Unseen && !m.TooFew {
 		bits = reports.Number(m.Divergence)
 	}
 	if len(m.Values) == 0 {
@@ -308,10 +358,11 @@ func (p *page) equalWorkload(c *reports.Compare) {
 }
 
 // leftOutOfBoth writes what the latencies do not stand on, on both sides.
-func (p *page) leftOutOfBoth(c *reports.Compare) {
+func (p *page) leftOutOfBoth(c *reports.Compare, why *reasons) {
 	p.title("left out, on both sides")
 	g := grid{columns: []column{{text: true}, {head: "base"}, {head: "%", join: true}, {head: "new"}, {head: "%", join: true}, {head: "difference", text: false}, {head: "95 %", join: true}, {text: true}}}
 	var none []string
+	var notes []note
 	for _, r := range c.Rates {
 		if r.BaseCount == 0 && r.NewCount == 0 && r.BaseOf > 0 && r.NewOf > 0 {
 			none = append(none, r.Name)
@@ -330,11 +381,13 @@ func (p *page) leftOutOfBoth(c *reports.Compare) {
 				row[6] = points(*r.Difference.Low) + " to " + points(*r.Difference.High)
 			}
 		}
+		row[7] += why.mark(p, &notes, r.Difference.NoInterval)
 		g.rows = append(g.rows, row)
 	}
 	if len(g.rows) > 0 {
 		p.table(g)
 	}
+	p.footnotes(notes)
 	if len(none) > 0 {
 		p.field("  nil", strings.Join(none, ", ")+": none on either side, n = "+reports.Integer(c.Base.Population.Requests)+" and "+reports.Integer(c.New.Population.Requests))
 	}

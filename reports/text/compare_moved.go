@@ -12,14 +12,14 @@ import (
 // moved writes which stages the change comes from: what each adds to the change of the
 // mean and of two percentiles, and its mean in every band. Only latencies with parts have
 // them; the duration has, and others that the verdict is about or when asked for.
-func (p *page) moved(c *reports.Compare) {
+func (p *page) moved(c *reports.Compare, why *reasons) {
 	for i, m := range c.Metrics {
 		if m.Mean == nil || len(m.Mean.Parts) == 0 || i > 0 && m.Metric != c.Verdict.Metric && !p.o.Verbose {
 			continue
 		}
 		order := partOrder(c, m)
-		p.contributions(c, m, order)
-		p.bandChanges(m, order)
+		p.contributions(c, m, order, why)
+		p.bandChanges(m, order, why)
 		for _, b := range m.Blind {
 			p.hanging(dim, "  ", fmt.Sprintf("%s: not recorded in %s; mean %s on the other side, while %s are unattributed here", b.Stage, b.Side,
 				reports.Duration(b.SeenNS), reports.Duration(b.UnattributedNS)))
@@ -27,7 +27,7 @@ func (p *page) moved(c *reports.Compare) {
 	}
 }
 
-// partOrder returns the parts that took any time, the largest contribution to the change
+// partOrder returns the parts that took any time in any table, the largest contribution to the change
 // at the percentile of the verdict first, else to that of the mean.
 func partOrder(c *reports.Compare, m reports.MetricChange) (order []int) {
 	by := m.Mean.Parts
@@ -37,7 +37,7 @@ func partOrder(c *reports.Compare, m reports.MetricChange) (order []int) {
 		}
 	}
 	for i, part := range m.Mean.Parts {
-		if part.BaseNS != 0 || part.NewNS != 0 || always(part.Part) {
+		if anyTime(m, i) || always(part.Part) {
 			order = append(order, i)
 		}
 	}
@@ -47,10 +47,19 @@ func partOrder(c *reports.Compare, m reports.MetricChange) (order []int) {
 	return order
 }
 
+// anyTime reports whether a part took any time anywhere: what is a fraction of a nanosecond
+// in the mean of all may be more in a band.
+func anyTime(m reports.MetricChange, part int) bool {
+	took := func(s reports.ChangeSplit) bool { return s.Parts[part].BaseNS != 0 || s.Parts[part].NewNS != 0 }
+	return took(*m.Mean) ||
+		slices.ContainsFunc(m.At, func(a reports.ChangeAt) bool { return took(a.ChangeSplit) }) ||
+		slices.ContainsFunc(m.Bands, func(b reports.ChangeBand) bool { return took(b.ChangeSplit) })
+}
+
 func absolute(ns int64) int64 { return max(ns, -ns) }
 
 // contributions writes what each part adds to the change.
-func (p *page) contributions(c *reports.Compare, m reports.MetricChange, order []int) {
+func (p *page) contributions(c *reports.Compare, m reports.MetricChange, order []int, why *reasons) {
 	type of struct {
 		head  string
 		split reports.ChangeSplit
@@ -72,13 +81,14 @@ func (p *page) contributions(c *reports.Compare, m reports.MetricChange, order [
 	}
 	u := reports.CommonUnit(all...)
 	p.title(fmt.Sprintf("what moved %s: %s that each stage adds to the change; they add up to it %s", m.Metric, u.Name, mark(p.notes+1)))
+	notes := []note{{"harrell-davis", "percentiles here are means over the requests around the rank: near the percentile above, and not it; " + same + ": does not stand out from chance"}}
 	g := grid{columns: []column{{text: true}}}
 	for _, i := range order {
 		g.rows = append(g.rows, []string{m.Mean.Parts[i].Part})
 	}
 	g.rows = append(g.rows, []string{"total"})
 	for _, s := range shown {
-		g.columns = append(g.columns, column{head: s.head}, column{head: "95 %", join: true}, column{text: true, join: true})
+		g.columns = append(g.columns, column{head: s.head}, column{head: "95 %" + why.mark(p, &notes, ofSplit(s.split)...), join: true}, column{text: true, join: true})
 		whole := u.Steps(s.split.Total.DifferenceNS)
 		parts := make([]int64, len(s.split.Parts))
 		for i, part := range s.split.Parts {
@@ -91,7 +101,7 @@ func (p *page) contributions(c *reports.Compare, m reports.MetricChange, order [
 		g.rows[len(order)] = append(g.rows[len(order)], changeCells(u, s.split.Total, whole)...)
 	}
 	p.table(g)
-	p.footnotes([]note{{"harrell-davis", "percentiles here are means over the requests around the rank: near the percentile above, and not it; " + same + ": does not stand out from chance"}})
+	p.footnotes(notes)
 	p.none(withoutTime(m, order))
 }
 
@@ -124,7 +134,7 @@ func changeCells(u reports.Unit, part reports.PartChange, steps int64) []string 
 }
 
 // bandChanges writes the mean of every part in every band on both sides.
-func (p *page) bandChanges(m reports.MetricChange, order []int) {
+func (p *page) bandChanges(m reports.MetricChange, order []int, why *reasons) {
 	var all []int64
 	var few []string
 	for _, b := range m.Bands {
@@ -142,19 +152,22 @@ func (p *page) bandChanges(m reports.MetricChange, order []int) {
 	u := reports.CommonUnit(all...)
 	title := fmt.Sprintf("where the time goes, by how long %s took: mean %s", m.Metric, u.Name)
 	p.title(title + p.markOf(few != nil, 0))
+	var notes []note
+	if few != nil {
+		notes = append(notes, note{tooFew, strings.Join(few, ", ") + "; means need ten on either side"})
+	}
 	for _, b := range m.Bands {
 		if b.Ample {
-			p.table(bandGrid(u, b, order))
+			p.table(bandGrid(u, b, order, why.mark(p, &notes, ofSplit(b.ChangeSplit)...)))
 		}
 	}
-	if few != nil {
-		p.footnotes([]note{{tooFew, strings.Join(few, ", ") + "; means need ten on either side"}})
-	}
+	p.footnotes(notes)
 }
 
-// bandGrid is the table of one band, narrow enough for every terminal.
-func bandGrid(u reports.Unit, b reports.ChangeBand, order []int) grid {
-	g := grid{columns: []column{{head: b.Band, text: true, flex: true}, {head: "base"}, {head: "new", join: true}, {head: "difference", join: true}, {head: "95 %"}, {text: true, join: true}}}
+// bandGrid is the table of one band, narrow enough for every terminal. missing marks why it
+// has no intervals.
+func bandGrid(u reports.Unit, b reports.ChangeBand, order []int, missing string) grid {
+	g := grid{columns: []column{{head: b.Band, text: true, flex: true}, {head: "base"}, {head: "new", join: true}, {head: "difference", join: true}, {head: "95 %" + missing}, {text: true, join: true}}}
 	base, new := make([]int64, len(b.Parts)), make([]int64, len(b.Parts))
 	for i, part := range b.Parts {
 		base[i], new[i] = part.BaseNS, part.NewNS

@@ -21,7 +21,7 @@ func TestComparedTablesFitATerminal(t *testing.T) {
 	}
 	for _, width := range []int{0, 80, 48} {
 		p := &page{o: Options{Width: width}}
-		p.bandChanges(m, []int{0, 1})
+		p.bandChanges(m, []int{0, 1}, reasonsOf(&reports.Compare{}))
 		got := p.out.String()
 		for _, line := range strings.Split(got, "\n") {
 			if limit := max(width, 100*btoi(width == 0)); len([]rune(line)) > limit {
@@ -33,6 +33,21 @@ func TestComparedTablesFitATerminal(t *testing.T) {
 				t.Errorf("width %d: %q is cut:\n%s", width, name, got)
 			}
 		}
+	}
+}
+
+// TestAPartOfANanosecondIsShown has a stage whose mean over all requests is less than half a
+// nanosecond, and that takes one in the slowest: it is a row, or the rows would not add up.
+func TestAPartOfANanosecondIsShown(t *testing.T) {
+	split := func(gateway int64) reports.ChangeSplit {
+		return reports.ChangeSplit{Total: reports.PartChange{Part: "total", NewNS: gateway, DifferenceNS: gateway}, Parts: []reports.PartChange{{Part: "gateway", NewNS: gateway, DifferenceNS: gateway}}}
+	}
+	mean := split(0)
+	m := reports.MetricChange{Metric: "duration", BaseN: 1000, NewN: 1000, Mean: &mean, At: []reports.ChangeAt{{P: "p99", Ample: true, ChangeSplit: split(1)}}}
+	p := &page{}
+	p.moved(&reports.Compare{Metrics: []reports.MetricChange{m}}, reasonsOf(&reports.Compare{}))
+	if got := p.out.String(); !strings.Contains(got, "\ngateway ") {
+		t.Errorf("gateway is no row:\n%s", got)
 	}
 }
 

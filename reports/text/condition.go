@@ -23,6 +23,6 @@ func (p *page) conditions(list []reports.Condition) {
 	}
 	p.table(g)
 	if bounded {
-		p.footnotes([]note{{"bounds", "a condition fails or passes only when the bounds leave no doubt; each bound of a percentile or a rate holds with 95 %, for independent requests; both of a share together"}})
+		p.footnotes([]note{{"bounds", reports.BoundWords(list)}})
 	}
 }

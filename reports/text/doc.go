@@ -6,12 +6,13 @@
 //
 //   - Nothing is read but the document: no terminal, no environment, no clock.
 //   - Names from the input cannot move the cursor, colour the screen or reorder the
-//     line: escape sequences, control characters and invisible format characters are
-//     taken out. Without Color there is no escape character at all.
-//   - With Width 0 nothing is cut. With a width a waterfall of very many spans leaves
-//     out the shortest of those off the path and counts them, and no line is longer
-//     than the width, except the next command when one of its words is: a cut command
-//     would be another command.
+//     line: escape sequences are taken out, other control characters and invisible ones
+//     are spelled. Without Color there is no escape character at all.
+//   - With Width 0 nothing is cut. With a width, words and paragraphs that are far longer
+//     than ours lose their middle, and say how many characters it had; a waterfall of very
+//     many spans leaves out the shortest of those off the path and counts them; and no line
+//     is longer than the width, except the next command when one of its words is: a cut
+//     command would be another command.
 //   - A column has one unit. Parts of a sum add up to it as printed, a difference is
 //     that of the printed figures, and shares of a whole add up to 100.0.
 //

@@ -22,6 +22,9 @@ func (p *page) excess(s *reports.Summary) {
 	p.table(e.grid)
 	p.none(e.without)
 	p.hanging(dim, "  verdict: ", fmt.Sprintf("%s, since %s", strings.ReplaceAll(v.Kind, "_", " "), v.Reason))
+	if text := s.Duration.Attribution.CountWords(); text != "" && e.shares {
+		p.hanging(plain, "  ", text)
+	}
 	if v.Needs != "" {
 		p.hanging(dim, "  to dominate it takes: ", v.Needs)
 	}

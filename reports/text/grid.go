@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -18,6 +19,10 @@ type column struct {
 	// below moves the column to lines of its own under each row when the table is
 	// too wide.
 	below bool
+	// told, of the first column, gives it the room that is left when the table is split, and
+	// writes the names that are cut all the same under their rows: what cannot be told apart
+	// says nothing.
+	told bool
 }
 
 // grid is a table.
@@ -50,10 +55,22 @@ func (p *page) table(g grid) {
 		return
 	}
 	g, under := g.lifted()
+	names := g.names()
 	if g.width() > limit {
 		p.shrink(g, limit)
 	}
-	if g.width() <= limit {
+	split := g.width() > limit
+	if g.columns[0].told {
+		if split {
+			p.widen(g, names, limit)
+		}
+		for r, row := range g.rows {
+			if row[0] != names[r] {
+				under[r] = append(under[r], p.name(names[r]))
+			}
+		}
+	}
+	if !split {
 		p.draw(g, under)
 		return
 	}
@@ -129,6 +146,37 @@ func (p *page) shrink(g grid, limit int) {
 		for _, row := range g.rows {
 			row[i] = p.cutCell(c, row[i], w[i])
 		}
+	}
+}
+
+// names returns the first column.
+func (g grid) names() []string {
+	out := make([]string, len(g.rows))
+	for r, row := range g.rows {
+		out[r] = row[0]
+	}
+	return out
+}
+
+// widen cuts the names of the first column, instead of to its least width, to the most with
+// which the table is split into no more parts.
+func (p *page) widen(g grid, names []string, limit int) {
+	fits := func(w int) bool {
+		parts := len(g.split(limit))
+		old := g.names()
+		for r, row := range g.rows {
+			row[0] = p.cutCell(g.columns[0], names[r], w)
+		}
+		wider := g.split(limit)
+		if len(wider) <= parts && !slices.ContainsFunc(wider, func(part grid) bool { return part.width() > limit }) {
+			return true
+		}
+		for r, row := range g.rows {
+			row[0] = old[r]
+		}
+		return false
+	}
+	for w := g.widths()[0] + 1; w < limit && fits(w); w++ {
 	}
 }
 

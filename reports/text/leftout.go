@@ -35,7 +35,7 @@ func (p *page) leftOut(s *reports.Summary) {
 	}
 	u := s.Unattributed
 	if s.Population.Used > 0 {
-		text := fmt.Sprintf("unattributed is %s %% of all", reports.Percent(u.Overall))
+		text := fmt.Sprintf("unattributed is %s %% of all (n = %s)", reports.Percent(u.Overall), reports.Integer(s.Population.Used))
 		if s.Duration.Tail.Enough {
 			text += fmt.Sprintf(", %s %% in the slow requests (%s and above, n = %s)", reports.Percent(u.Tail), u.TailQ, reports.Integer(u.TailN))
 		}

@@ -30,7 +30,7 @@ func drawName(t *rapid.T, label string) string {
 
 // disturbed returns a document with names from an attacker and numbers from chance.
 func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
-	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined", "queue", "queue_routed", "queue_few", "queue_empty", "queue_steady"}).Draw(t, "document")]
+	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined", "queue", "queue_routed", "queue_few", "queue_empty", "queue_steady", "summary_by", "compare", "compare_blind", "compare_few", "compare_unlike", "compare_empty"}).Draw(t, "document")]
 	d = again(t, d) // a copy of its own
 	name := func(label string, p *string) {
 		if rapid.Bool().Draw(t, label+"?") {
@@ -41,6 +41,20 @@ func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
 	for i := range d.Inputs {
 		name("input", &d.Inputs[i].Name)
 		name("format", &d.Inputs[i].Format)
+	}
+	if d.Summary != nil && d.Summary.By != nil {
+		b := d.Summary.By
+		name("key", &b.Keys[0])
+		for i := range b.Groups {
+			if v := b.Groups[i].Values[0]; v != nil {
+				name("value", v)
+			}
+			b.Groups[i].N, b.Groups[i].Slow = rapid.Int64().Draw(t, "n"), rapid.Int64().Draw(t, "slow")
+			if rapid.Bool().Draw(t, "none") {
+				b.Groups[i].Values[0] = nil
+			}
+		}
+		b.OtherGroups = rapid.Int64Range(0, 1<<40).Draw(t, "others")
 	}
 	for i := range d.Quality {
 		name("detail", &d.Quality[i].Detail)
@@ -201,23 +215,30 @@ func TestNothingIsCutInAPipe(t *testing.T) {
 func TestClean(t *testing.T) {
 	p, ascii := &page{}, &page{o: Options{ASCII: true}}
 	for in, want := range map[string]string{
-		"\x1b[31mred\x1b[0m":              "red",
-		"\x1b]0;title\x07after":           "after",
-		"\x1b]8;;http://x\x1b\\link":      "link",
-		"\x1bPq#0\x1b\\done":              "done",
-		"\x1b(Bx":                         "x",
-		"\x1b7saved":                      "saved",
-		"\x1b\x1b[1mtwice":                "twice",
-		"\u009b31mC1":                     "C1",
-		"\u009d0;t\u009cC1":               "C1",
-		"\x1b[31":                         "",
-		"\x1b[3\x01m":                     "m",
-		"a\nb\r\nc\td":                    "a b  c d",
-		"\u202egnp.exe":                   "gnp.exe",
-		"x\xffy":                          "x\ufffdy",
-		"日本":                              "日本",
-		"line\u2028sep":                   "line sep",
-		"\x1b[38;2;1;2;3mtrue colour\x7f": "true colour",
+		"\x1b[31mred\x1b[0m":                 "red",
+		"\x1b]0;title\x07after":              "after",
+		"\x1b]8;;http://x\x1b\\link":         "link",
+		"\x1bPq#0\x1b\\done":                 "done",
+		"\x1b(Bx":                            "x",
+		"\x1b7saved":                         "saved",
+		"\x1b\x1b[1mtwice":                   "twice",
+		"\u009b31mC1":                        "C1",
+		"\u009d0;t\u009cC1":                  "C1",
+		"\x1b[31":                            "",
+		"\x1b[3\x01m":                        `\u{1}m`,
+		"a\nb\r\nc\td":                       "a b  c d",
+		"\u202egnp.exe":                      `\u{202e}gnp.exe`,
+		"x\xffy":                             "x\ufffdy",
+		"日本":                                 "日本",
+		"line\u2028sep":                      "line sep",
+		"\x1b[38;2;1;2;3mtrue colour\x7f":    `true colour\u{7f}`,
+		"gpu-a\u200b":                        `gpu-a\u{200b}`,
+		"\u3164\u115f\u2800\ue000\U000e0041": `\u{3164}\u{115f}\u{2800}\u{e000}\u{e0041}`,
+		"🏳\ufe0f\u200d🌈":                     "🏳🌈",
+		" \ufe0f":                            ` \u{fe0f}`,
+		"می\u200cخواهم":                      `می\u{200c}خواهم`,
+		"e" + strings.Repeat("\u0301", 8):    "e" + strings.Repeat("\u0301", 8),
+		"e" + strings.Repeat("\u0301", 5000): "e" + strings.Repeat("\u0301", 8) + "…",
 	} {
 		if got := p.clean(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -225,6 +246,7 @@ func TestClean(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"1.0–2.0 µs ±3 … ∞ ×": "1.0-2.0 us +/-3 ... inf x", "é": `\u{e9}`, "x\xffy": "x?y",
+		"e" + strings.Repeat("\u0301", 5000): "e" + strings.Repeat(`\u{301}`, 8) + "...",
 	} {
 		if got := ascii.clean(in); got != want {
 			t.Errorf("%q in ASCII: %q, want %q", in, got, want)
@@ -240,9 +262,12 @@ func FuzzClean(f *testing.F) {
 		for _, p := range []*page{{}, {o: Options{ASCII: true}}} {
 			got := p.clean(s)
 			for _, r := range got {
-				if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || p.o.ASCII && r >= utf8.RuneSelf {
+				if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || hides(r) || p.o.ASCII && r >= utf8.RuneSelf {
 					t.Fatalf("%q became %q with %U", s, got, r)
 				}
+			}
+			if len(got) > 11*len(s) {
+				t.Fatalf("%d bytes became %d", len(s), len(got))
 			}
 			if again := p.clean(got); again != got {
 				t.Fatalf("%q is cleaned to %q and then to %q", s, got, again)

@@ -20,9 +20,7 @@ func (p *page) queue(q *reports.Queue) {
 		p.queueShares(q)
 		p.sides(q)
 		p.title("waiting, or more work")
-		if q.TTFTWords != "" {
-			p.labelled("first token", q.TTFTWords)
-		}
+		p.lesserVerdicts(q)
 		p.labelled("work", q.Work.Words)
 		for _, x := range q.Work.Speeds {
 			p.labelled(x.Detail, x.Words())
@@ -55,23 +53,23 @@ func (p *page) queueShares(q *reports.Queue) {
 	p.title("how much: % of the time that is in the queue, by how long the request took")
 	g := grid{columns: []column{{text: true}, {head: "%"}, {head: "95 %", join: true}, {head: "n"}, {head: "% of ttft"}, {head: "95 %", join: true}, {head: "n"}}}
 	least := q.Summary.Duration.Tail.MinTail
-	cells := func(f reports.Figure) []string {
-		if f.N < least {
+	cells := func(f reports.Figure, of []reports.Band, i int) []string {
+		if f.N < least || i >= len(of) {
 			return []string{absent, "", reports.Integer(f.N)}
 		}
-		return []string{reports.Percent(f.Value), rangeOf(&f), reports.Integer(f.N)}
+		return []string{of[i].PercentOf("queue"), rangeOf(&f), reports.Integer(f.N)}
 	}
+	s := &q.Summary
 	for i, b := range q.Bands {
-		row := append([]string{b.Band}, cells(b.Share)...)
-		g.rows = append(g.rows, append(row, cells(q.TTFTBands[i].Share)...))
+		row := append([]string{b.Band}, cells(b.Share, s.Duration.Bands, i)...)
+		g.rows = append(g.rows, append(row, cells(q.TTFTBands[i].Share, s.TTFT.Bands, i)...))
 	}
 	excess := func(v reports.Verdict, t reports.Tail) []string {
 		if v.QueueShare == nil {
 			return []string{absent, "", reports.Integer(t.Tail.N)}
 		}
-		return []string{reports.Percent(*v.QueueShare), rangeOf(v.QueueInterval), reports.Integer(t.Tail.N)}
+		return []string{t.ExcessPercent("queue"), rangeOf(v.QueueInterval), reports.Integer(t.Tail.N)}
 	}
-	s := &q.Summary
 	row := append([]string{"excess"}, excess(s.Verdict, s.Duration.Tail)...)
 	g.rows = append(g.rows, append(row, excess(s.TTFTVerdict, s.TTFT.Tail)...))
 	if s.TTFT.N == 0 {
@@ -120,58 +118,6 @@ func rangeOf(f *reports.Figure) string {
 	}
 	low, high := reports.PercentRange(*f.Low, *f.High)
 	return low + "–" + high
-}
-
-// leastSide is the share from which on a stage has a row among the sides.
-const leastSide = 0.01
-
-// sides writes the other views of the tail, stage by stage.
-func (p *page) sides(q *reports.Queue) {
-	a := q.Summary.Duration.Attribution
-	if a == nil || q.Summary.Verdict.Kind == "none" {
-		return
-	}
-	moved := float64(a.QuantileNS - a.MedianNS)
-	part := func(ns int64) float64 {
-		if moved <= 0 {
-			return 0
-		}
-		return float64(ns) / moved
-	}
-	bounds := func(f reports.Figure) []int64 {
-		if f.Low == nil || f.High == nil || !q.Summary.Verdict.Predicts {
-			return nil
-		}
-		return []int64{int64(*f.Low), int64(*f.High)}
-	}
-	var shown []reports.AttributedStage
-	var gains []int64
-	for _, s := range a.Stages {
-		if always(s.Stage) || max(s.Share.Value, part(s.MovedNS), float64(s.Largest)/float64(a.TailN), s.Covariance) >= leastSide {
-			shown = append(shown, s)
-			gains = append(append(gains, int64(s.Gain.Value)), bounds(s.Gain)...)
-		}
-	}
-	u := reports.CommonUnit(gains...)
-	p.title(fmt.Sprintf("the same from other sides: %% by stage at %s (n = %s), and gains in %s", a.Q, reports.Integer(a.N), u.Name))
-	g := grid{columns: []column{{text: true}, {head: "excess"}, {head: "at " + a.Q}, {head: "spread"}, {head: "largest in"}, {head: "gain"}}}
-	if q.Summary.Verdict.Predicts {
-		g.columns = append(g.columns, column{head: "95 %", join: true})
-	}
-	for _, s := range shown {
-		row := []string{s.Stage, reports.Percent(s.Share.Value), reports.Percent(part(s.MovedNS)), reports.Percent(s.Covariance),
-			fmt.Sprintf("%s of %s", reports.Integer(s.Largest), reports.Integer(a.TailN)), u.Format(int64(s.Gain.Value))}
-		if q.Summary.Verdict.Predicts {
-			cell := ""
-			if b := bounds(s.Gain); b != nil {
-				cell = u.Format(b[0]) + "–" + u.Format(b[1])
-			}
-			row = append(row, cell)
-		}
-		g.rows = append(g.rows, row)
-	}
-	p.table(g)
-	p.hanging(dim, "  ", fmt.Sprintf("at %s: of the rise from the median to it; spread: of the variance of all; largest in: slow requests; gain: what %s would fall by if no request spent more in the stage than the median", a.Q, a.Q))
 }
 
 // incidentsShown is how many incidents are written; the rest are counted.
@@ -232,20 +178,21 @@ func trafficWords(i reports.Incident) string {
 		if during.Rate == nil {
 			return "nothing came before"
 		}
-		return fmt.Sprintf("%s arrivals/s, %s in flight; nothing is known of before", reports.Number(*during.Rate), reports.Number(*during.InFlight))
+		return fmt.Sprintf("%s arrivals/s (n = %s), %s in flight; nothing is known of before", reports.Number(*during.Rate), reports.Integer(during.Arrivals), reports.Number(*during.InFlight))
 	}
 	if rise.Arrivals == 0 {
-		return fmt.Sprintf("nobody arrived between onset and peak, %s arrivals/s before; %s in flight against %s",
-			reports.Number(*before.Rate), reports.Number(*during.InFlight), reports.Number(*before.InFlight))
+		return fmt.Sprintf("nobody arrived between onset and peak, %s arrivals/s before (n = %s); %s in flight against %s",
+			reports.Number(*before.Rate), reports.Integer(before.Arrivals), reports.Number(*during.InFlight), reports.Number(*before.InFlight))
 	}
-	text := fmt.Sprintf("%s arrivals/s up to the peak against %s before", reports.Number(*rise.Rate), reports.Number(*before.Rate))
+	text := fmt.Sprintf("%s arrivals/s up to the peak against %s before (n = %s and %s", reports.Number(*rise.Rate), reports.Number(*before.Rate),
+		reports.Integer(rise.Arrivals), reports.Integer(before.Arrivals))
 	if f := i.Arrivals; f != nil && f.Low != nil && f.High != nil {
-		text += fmt.Sprintf(" (%s; 95 %%: %.2f to %.2f)", times(f.Value), *f.Low, *f.High)
+		text += fmt.Sprintf("; %s; 95 %%: %.2f to %.2f", times(f.Value), *f.Low, *f.High)
 		if *f.Low <= 1 && *f.High >= 1 {
 			text = "~ " + text
 		}
 	}
-	return text + fmt.Sprintf("; %s in flight against %s", reports.Number(*during.InFlight), reports.Number(*before.InFlight))
+	return text + fmt.Sprintf("); %s in flight against %s", reports.Number(*during.InFlight), reports.Number(*before.InFlight))
 }
 
 func times(factor float64) string { return fmt.Sprintf("%.2f times", factor) }
@@ -276,29 +223,64 @@ func (p *page) where(list []reports.Where) {
 		}
 		u := reports.CommonUnit(values...)
 		g := grid{columns: []column{{head: w.Key, text: true, flex: true}, {head: "n"}, {head: "% of excess"}, {head: "% long waits"}, {head: "95 %", join: true}, {head: "queue p50 " + u.Name}, {head: "p95"}}}
-		rest := 0.0
-		for _, x := range w.Places[len(shown):] {
-			rest += x.Share
+		tenths := w.ShareTenths()
+		share := func(from, to int) string {
+			if tenths == nil {
+				return absent
+			}
+			sum := int64(0)
+			for _, t := range tenths[from:to] {
+				sum += t
+			}
+			return reports.PercentText(sum)
 		}
-		for _, x := range shown {
-			g.rows = append(g.rows, []string{x.Value, reports.Integer(x.N), reports.Percent(x.Share), reports.Percent(x.LongShare.Value), rangeOf(&x.LongShare), formatted(u, x.P50NS), formatted(u, x.P95NS)})
+		var few []string
+		for i, x := range shown {
+			few = append(few, needs(x)...)
+			g.rows = append(g.rows, []string{p.value(x.Value), reports.Integer(x.N), share(i, i+1), reports.Percent(x.LongShare.Value), rangeOf(&x.LongShare), formatted(u, x.P50NS), formatted(u, x.P95NS)})
 		}
 		if left := w.Values - int64(len(shown)); left > 0 {
-			if w.Others != nil {
-				rest += w.Others.Share
-			}
-			g.rows = append(g.rows, []string{fmt.Sprintf("%s more", reports.Integer(left)), "", reports.Percent(rest), "", "", "", ""})
+			g.rows = append(g.rows, []string{fmt.Sprintf("%s more", reports.Integer(left)), reports.Integer(unlisted(w, len(shown))), share(len(shown), len(w.Places)+1), "", "", "", ""})
 		}
 		if w.None > 0 {
-			g.rows = append(g.rows, []string{"(not recorded)", reports.Integer(w.None), reports.Percent(w.NoneShare), "", "", "", ""})
+			g.rows = append(g.rows, []string{"(not recorded)", reports.Integer(w.None), share(len(w.Places)+1, len(w.Places)+2), "", "", "", ""})
 		}
 		p.table(g)
+		if tenths == nil {
+			p.hanging(dim, "  ", "no shares of the excess: "+w.NoShares)
+		}
+		slices.Sort(few)
+		if few = slices.Compact(few); few != nil {
+			p.hanging(dim, "  ", "too few requests for a percentile of the queue: "+strings.Join(few, ", "))
+		}
 		tables = true
 	}
 	if !tables {
 		return
 	}
 	p.hanging(dim, "  ", "excess: of the queue alone; long waits: the longest twentieth of all")
+}
+
+// unlisted returns how many requests have a value of a field that has no row.
+func unlisted(w reports.Where, shown int) (n int64) {
+	for _, x := range w.Places[shown:] {
+		n += x.N
+	}
+	if w.Others != nil {
+		n += w.Others.N
+	}
+	return n
+}
+
+// needs says what the percentiles of a place take that it has too few requests for.
+func needs(x reports.Place) (out []string) {
+	if x.P50NS == nil && x.P50Need > 0 { // 0 in documents that do not say
+		out = append(out, "p50 needs "+reports.Integer(x.P50Need))
+	}
+	if x.P95NS == nil && x.P95Need > 0 {
+		out = append(out, "p95 needs "+reports.Integer(x.P95Need))
+	}
+	return out
 }
 
 func formatted(u reports.Unit, ns *int64) string {

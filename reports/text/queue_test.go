@@ -17,7 +17,10 @@ func disturbQueue(t *rapid.T, q *reports.Queue, name func(label string, p *strin
 		name("where", &w.Words)
 		for k := range w.Places {
 			name("place", &w.Places[k].Value)
-			w.Places[k].Share = rapid.Float64Range(-10, 10).Draw(t, "share")
+			share := rapid.Float64Range(-10, 10).Draw(t, "share")
+			if w.Places[k].Share = &share; rapid.Bool().Draw(t, "few") {
+				w.Places[k].P95NS = nil
+			}
 		}
 	}
 	name("work", &q.Work.Words)

@@ -14,6 +14,7 @@ func (p *page) summary(s *reports.Summary) {
 	p.load(s)
 	if s.Population.Used > 0 {
 		p.percentiles(s)
+		p.by(s.By, s.Duration.Tail.Q)
 		p.excess(s)
 		p.forAll(s)
 		p.queueing(s)
@@ -23,7 +24,7 @@ func (p *page) summary(s *reports.Summary) {
 				p.bands(s.TTFT, "where the time to the first token goes, by how long that took")
 			}
 			p.blank()
-			p.hanging(plain, "first token  ", s.TTFTVerdict.Sentence)
+			p.firstToken(s)
 		}
 		p.stalling(s.Stalling)
 	}
@@ -75,7 +76,7 @@ func (p *page) load(s *reports.Summary) {
 		}
 		load += fmt.Sprintf(", %s%s output tokens/s", least, reports.Number(*l.OutputTokenRate))
 	}
-	p.field("load", load)
+	p.field("load", fmt.Sprintf("%s (n = %s)", load, reports.Integer(l.Requests)))
 	p.field("in flight", fmt.Sprintf("mean %s, p50 %s, p95 %s, peak %s", reports.Number(*l.ConcurrencyMean),
 		reports.Integer(*l.ConcurrencyP50), reports.Integer(*l.ConcurrencyP95), reports.Integer(l.ConcurrencyPeak)))
 }

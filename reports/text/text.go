@@ -107,7 +107,7 @@ func (p *page) hanging(style, label, text string) {
 			label = indent
 		}
 	}
-	for i, line := range wrap(p.clean(text), limit) {
+	for i, line := range wrap(p.shorten(p.clean(text)), limit) {
 		if i == 0 {
 			p.emit(style, label+line)
 			continue

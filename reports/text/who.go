@@ -7,8 +7,12 @@ import (
 	"github.com/tailpath/tailpath/reports"
 )
 
-// whoShown is how many findings a table shows; the others are counted.
-const whoShown = 10
+// whoShown is how many findings a table shows, and sameShown how many others are named that
+// the same requests have; the rest are counted.
+const (
+	whoShown  = 10
+	sameShown = 8
+)
 
 // who writes which attributes slow requests have more often than the rest, with what
 // speaks for it, and what was not compared.
@@ -17,13 +21,13 @@ func (p *page) who(w reports.Who) {
 	if len(w.Findings) == 0 {
 		p.hanging(plain, "  ", w.Sentence)
 	} else {
-		p.table(whoGrid(w, p.o.Verbose))
+		p.table(p.whoGrid(w))
 		if left := len(w.Findings) - whoShown; left > 0 {
 			p.hanging(dim, "  ", fmt.Sprintf("and %d more", left))
 		}
 		for i, f := range w.Findings {
 			if i < whoShown && len(f.Same) > 0 {
-				p.hanging(plain, "  ", f.Words+" is the same as "+sameWords(f))
+				p.hanging(plain, "  ", p.finding(f)+" is the same as "+p.sameWords(f))
 			}
 		}
 		p.hanging(dim, "  ", whoMethod(w))
@@ -33,7 +37,7 @@ func (p *page) who(w reports.Who) {
 			p.hanging(plain, "  ", fmt.Sprintf("and %d more that may be no more than the time", len(w.TimeOnly)-i))
 			break
 		}
-		p.hanging(plain, "  ", timeOnlyWords(f))
+		p.hanging(plain, "  ", p.timeOnlyWords(f))
 	}
 	if text := whoCounts(w); text != "" {
 		p.hanging(dim, "  ", text)
@@ -48,14 +52,14 @@ func (p *page) who(w reports.Who) {
 
 // whoGrid lays out the findings. Shares, difference and lift are those that decide: among
 // requests of the same time if there is more than one bucket.
-func whoGrid(w reports.Who, verbose bool) grid {
-	g := grid{columns: []column{{text: true, flex: true}, {head: "slow %"}, {head: "rest %"}, {head: "difference"}, {head: "95 %", join: true}}}
+func (p *page) whoGrid(w reports.Who) grid {
+	g := grid{columns: []column{{text: true, flex: true, told: true}, {head: "slow %"}, {head: "rest %"}, {head: "difference"}, {head: "95 %", join: true}}}
 	stratified := w.Strata.WidthNS > 0
 	if stratified {
 		g.columns = append(g.columns, column{head: "any time"})
 	}
 	g.columns = append(g.columns, column{head: "lift"}, column{head: "would go %"})
-	if verbose {
+	if p.o.Verbose {
 		g.columns = append(g.columns, column{head: "95 %", join: true})
 	}
 	g.columns = append(g.columns, column{head: "n slow"}, column{head: "n rest", join: true})
@@ -65,12 +69,12 @@ func whoGrid(w reports.Who, verbose bool) grid {
 		}
 		c := f.Decides()
 		points := reports.Tenths([]float64{c.SlowShare, c.RestShare})
-		row := []string{f.Words, reports.PercentText(points[0]), reports.PercentText(points[1]), signedTenths(points[0] - points[1]), boundsText(c.Difference)}
+		row := []string{p.whole(f.Words, f.Value.Name), reports.PercentText(points[0]), reports.PercentText(points[1]), signedTenths(points[0] - points[1]), boundsText(c.Difference)}
 		if stratified {
 			row = append(row, signedTenths(reports.Tenths([]float64{f.Crude.Difference.Value})[0]))
 		}
 		row = append(row, liftText(c), reports.Percent(c.Fraction.Value))
-		if verbose {
+		if p.o.Verbose {
 			row = append(row, boundsText(c.Fraction))
 		}
 		g.rows = append(g.rows, append(row, reports.Integer(f.Value.Slow), reports.Integer(f.Value.Rest)))
@@ -102,12 +106,27 @@ func liftText(c reports.Contrast) string {
 	return reports.Number(*c.Lift)
 }
 
-func sameWords(f reports.WhoFinding) string {
+func (p *page) sameWords(f reports.WhoFinding) string {
 	var words []string
-	for _, s := range f.Same {
-		words = append(words, s.Words)
+	for i, s := range f.Same {
+		if i == sameShown {
+			words = append(words, moreNames(len(f.Same)-i))
+			break
+		}
+		words = append(words, p.name(p.whole(s.Words, strings.TrimPrefix(s.Words, s.Attribute+"="))))
 	}
 	return strings.Join(words, ", ")
+}
+
+// finding names a finding in a sentence.
+func (p *page) finding(f reports.WhoFinding) string { return p.name(p.whole(f.Words, f.Value.Name)) }
+
+// whole cleans the words for a value of an attribute; a value that looks like nothing is quoted.
+func (p *page) whole(words, value string) string {
+	if attribute, is := strings.CutSuffix(words, value); is {
+		return p.clean(attribute) + p.value(value)
+	}
+	return p.clean(words)
 }
 
 // whoMethod says what the figures are.
@@ -132,8 +151,8 @@ func bucketWidth(ns int64) string {
 }
 
 // timeOnlyWords says why a value that stands out proves nothing.
-func timeOnlyWords(f reports.WhoFinding) string {
-	text := fmt.Sprintf("%s has %s points more of the slow requests, ", f.Words, signedTenths(reports.Tenths([]float64{f.Crude.Difference.Value})[0]))
+func (p *page) timeOnlyWords(f reports.WhoFinding) string {
+	text := fmt.Sprintf("%s has %s points more of the slow requests, ", p.finding(f), signedTenths(reports.Tenths([]float64{f.Crude.Difference.Value})[0]))
 	switch {
 	case f.Why == "no_overlap":
 		return text + "but hardly any others ran at the same time: it cannot be told from the time"

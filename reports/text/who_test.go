@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -113,5 +114,76 @@ func TestWhoCountsWhatItLeavesOut(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
+	}
+}
+
+// TestWhoNamesAFewOfTheSame: thousands of attributes that the same requests have are counted,
+// and a name as long as a screen is cut in sentences.
+func TestWhoNamesAFewOfTheSame(t *testing.T) {
+	w := differing()
+	w.Findings[0].Same = nil
+	for i := range 2000 {
+		w.Findings[0].Same = append(w.Findings[0].Same, reports.WhoSame{Attribute: "k", Words: fmt.Sprintf("k=%d", i)})
+	}
+	w.Findings[1].Words, w.Findings[1].Value.Name = "replica="+strings.Repeat("r ", 5000), strings.Repeat("r ", 5000)
+	w.Findings[1].Same = []reports.WhoSame{{Words: "b=" + strings.Repeat("b", 10_000)}}
+	w.TimeOnly[0].Words = "version=" + strings.Repeat("v ", 5000)
+	if text := drawn(w, Options{}); !strings.Contains(text, " k=6, k=7, and 1,992 more\n") || !strings.Contains(text, strings.Repeat("b", 10_000)) {
+		t.Errorf("in a pipe %d bytes", len(text))
+	}
+	text := drawn(w, Options{Width: 80})
+	if lines := strings.Count(text, "\n"); lines > 60 {
+		t.Errorf("%d lines", lines)
+	}
+	flat := strings.Join(strings.Fields(text), " ")
+	for _, want := range []string{"characters cut] …bbb", "characters cut] …v v", "it goes with the time"} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+}
+
+// TestValuesThatLookLikeNothingAreQuoted: a value of blanks, or of nothing but an escape
+// sequence, is no empty label.
+func TestValuesThatLookLikeNothingAreQuoted(t *testing.T) {
+	w := differing()
+	for value, want := range map[string]string{"\x1b[2J": `replica="\x1b[2J" `, " ": `replica=" " `, "\u200b": `replica=\u{200b} `, "r1": "replica=r1 "} {
+		w.Findings[1].Words, w.Findings[1].Value.Name = "replica="+value, value
+		w.Findings[0].Same = []reports.WhoSame{{Attribute: "a", Words: "a=" + value}}
+		text := drawn(w, Options{})
+		if !strings.Contains(text, "\n"+want) || !strings.Contains(text, strings.Replace(strings.TrimSuffix(want, " "), "replica", "the same as a", 1)+"\n") {
+			t.Errorf("%q:\n%s", value, text)
+		}
+	}
+	p := &page{}
+	p.where([]reports.Where{{Key: "host", Kind: "uneven", Values: 1, Places: []reports.Place{{Value: "\x1b[2J"}}}})
+	if text := p.out.String(); !strings.Contains(text, "\n\"\\x1b[2J\" ") {
+		t.Errorf("where:\n%s", text)
+	}
+}
+
+// TestWhoNamesAreToldWhole: on a narrow page findings that begin alike can be told apart, and
+// nothing is wider than it.
+func TestWhoNamesAreToldWhole(t *testing.T) {
+	w := differing()
+	names := []string{"gen_ai.usage.prompt_tokens >= 8,123", "gen_ai.usage.prompt_tokens_details.cached = 0"}
+	for i, name := range names {
+		w.Findings[i].Words, w.Findings[i].Same = name, nil
+	}
+	for _, limit := range []int{48, 60, 80, 100, 130} {
+		text := drawn(w, Options{Width: limit})
+		for _, name := range names {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), name) { // it may be wrapped
+				t.Errorf("at %d %q is not in\n%s", limit, name, text)
+			}
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if width(line) > limit {
+				t.Errorf("at %d: %q", limit, line)
+			}
+		}
+	}
+	if heads := strings.Count(drawn(w, Options{Width: 80}), names[0]+" "); heads != 2 {
+		t.Errorf("at 80 columns %q has its room in %d of the 2 parts", names[0], heads)
 	}
 }

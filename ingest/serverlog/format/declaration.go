@@ -92,6 +92,7 @@ type SpanDeclaration struct {
 	FirstToken Names                `yaml:"first_token"` // likewise
 	Error      string               `yaml:"error"`       // resolution of start and end
 	Failed     map[string]Names     `yaml:"failed"`      // fields and values that make it a failed request
+	Aborted    map[string]Names     `yaml:"aborted"`     // fields and values that say that who asked went away
 	Untold     map[string]Names     `yaml:"untold"`      // fields and values by which a part of its time is not told
 	Parts      []PartDeclaration    `yaml:"parts"`
 	Attempts   *AttemptsDeclaration `yaml:"attempts"`

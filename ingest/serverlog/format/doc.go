@@ -115,6 +115,7 @@
 //	first_token: start + ttft
 //	error: 1s                         # default: the coarsest resolution of what start and end are made of
 //	failed: {reason: [abort, error]}
+//	aborted: {reason: [abort]}
 //	untold: {queue: ["-*"]}
 //	parts:
 //	  - {until: last + Tw, stage: queue, detail: admission}
@@ -126,7 +127,10 @@
 //
 // The entries of failed are as those of when, but any of them suffices, and a field
 // without a value is no failure. An HTTP status of 400 or more is one in any format. Those
-// of untold are likewise; they say that the program has overwritten a stamp, so that a part
+// of aborted are as those of when, and all must hold: they say that who asked went away
+// before the answer was complete, which is a failure too. A time limit of the server or
+// of the gateway is none of these, nor is what can mean either. Those of untold are as
+// those of failed; they say that the program has overwritten a stamp, so that a part
 // of the request is not told, which is counted and is no fault.
 //
 // A part with when is there if all entries hold, by the fields of the record and of those

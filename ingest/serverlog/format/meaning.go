@@ -250,6 +250,14 @@ func (m *meaning) span() {
 		}
 		s.failed = append(s.failed, newCondition(slot, d.Failed[name]))
 	}
+	for _, name := range slices.Sorted(maps.Keys(d.Aborted)) {
+		slot, err := m.field(name)
+		if err != nil {
+			m.fault(where.in("aborted", name), "%w", err)
+			continue
+		}
+		s.aborted = append(s.aborted, newCondition(slot, d.Aborted[name]))
+	}
 	for _, name := range slices.Sorted(maps.Keys(d.Untold)) {
 		slot, err := m.field(name)
 		if err != nil {

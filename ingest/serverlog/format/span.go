@@ -38,6 +38,7 @@ type Span struct {
 	error    int64
 	hasError bool
 	failed   []condition
+	aborted  []condition
 	parts    []part
 	attempts *attempts
 	rest     rest
@@ -94,6 +95,7 @@ type Result struct {
 	Length     int64 // ns; how far End - Start may be off likewise
 	TTFT       int64 // ns after Start; table.Missing
 	Failed     bool
+	Aborted    bool // who asked went away before the answer was complete; Failed is true as well
 	Parts      []Part
 	Impossible []string // fields whose values cannot be
 	Untold     string   // the field that says that some of the time is not told; "" if none does
@@ -134,7 +136,8 @@ func (s *Span) Evaluate(values []match.Value, out *Result) Outcome {
 	if s.hasError {
 		out.Error = s.error
 	}
-	out.Failed = s.hasFailed(values)
+	out.Aborted = len(s.aborted) > 0 && hold(s.aborted, values)
+	out.Failed = out.Aborted || s.hasFailed(values)
 	for i := range s.untold {
 		if u := &s.untold[i]; values[u.slot].Kind != match.None && u.holds(values) {
 			out.Untold = u.field

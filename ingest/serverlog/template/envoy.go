@@ -57,6 +57,9 @@ func Envoy(text string) (*format.Declaration, error) {
 	if fields["status"] {
 		record.Span.Failed = map[string]format.Names{"status": {"0"}}
 	}
+	if fields["flags"] {
+		record.Span.Aborted = map[string]format.Names{"flags": envoyLeft}
+	}
 	record.Keep = keep(fields, "flags", "response_code_details", "upstream_cluster", "route_name", "authority", "attempt_count")
 	records := envoyRecords(record, fields, &c, paths)
 	return checked(&format.Declaration{
@@ -70,6 +73,11 @@ func Envoy(text string) (*format.Declaration, error) {
 		Records: records,
 	})
 }
+
+// envoyLeft are the response flags that say that the client closed the connection or reset
+// the stream, and nothing else: beside a flag of the server or of a time limit, that may
+// have been the reason.
+var envoyLeft = format.Names{"DC", "DR", "DC,DR", "DI,DC", "DownstreamConnectionTermination", "DownstreamRemoteReset"}
 
 // envoyRecords makes the records of a format of the one that tells all of it. A field
 // that tells the requests apart makes a record of its own for them: several attempts,

@@ -135,6 +135,9 @@ func haproxyRecords(whole *format.RecordDeclaration, have map[string]bool, span 
 		s.Parts, s.Rest = parts, rest
 		if id != "local" {
 			s.Failed = haproxyFailed(have)
+			if len(s.Failed) > 0 {
+				s.Aborted = map[string]format.Names{"flags": {"C*"}}
+			}
 		}
 		r.ID, r.Span = id, &s
 		r.Keep = keep(have, "frontend", "backend", "server", "flags", "logasap")

@@ -106,6 +106,9 @@ func describe(b *strings.Builder, d *format.Declaration) {
 		for _, field := range slices.Sorted(maps.Keys(s.Failed)) {
 			b.WriteString("  failed " + field + " " + strings.Join(s.Failed[field], ",") + "\n")
 		}
+		for _, field := range slices.Sorted(maps.Keys(s.Aborted)) {
+			b.WriteString("  aborted " + field + " " + strings.Join(s.Aborted[field], ",") + "\n")
+		}
 		for _, p := range s.Parts {
 			b.WriteString("  " + p.From + " until " + p.Until + map[bool]string{true: " cut"}[p.Cut] + " " + p.Stage + "/" + p.Detail + " " + p.Confidence + " " + p.Error + " [" + p.Basis + "]\n")
 		}

@@ -1,0 +1,27 @@
+package change
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+)
+
+// RatioAt returns the ratio with the interval that holds with another confidence than
+// [stat.Confidence], from 0 to 1. The bounds lie farther out, in logarithms, by the quantiles
+// of Student's law that the interval was widened by, so that they are in one another for
+// rising confidences, and those of stat.Confidence are those of Ratio. There are none where
+// Ratio has none.
+func (p *Percentile) RatioAt(confidence float64) stat.Estimate {
+	e := p.Ratio
+	if !e.HasBounds || confidence == stat.Confidence || !(p.freedom > 0) || !(e.Value > 0) {
+		return e
+	}
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: p.freedom}
+	factor := student.Quantile((1+confidence)/2) / student.Quantile((1+stat.Confidence)/2)
+	value := math.Log(e.Value)
+	e.Bounds.Low = math.Exp(widened(value, math.Log(e.Bounds.Low), factor, true))
+	e.Bounds.High = math.Exp(widened(value, math.Log(e.Bounds.High), factor, false))
+	return e
+}

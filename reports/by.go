@@ -1,0 +1,70 @@
+package reports
+
+import (
+	"fmt"
+
+	"github.com/tailpath/tailpath/analyze"
+)
+
+// By is the requests by the values of some keys together, with what is beyond the groups
+// that are listed in sums.
+type By struct {
+	Keys        []string  `json:"keys"`
+	Slow        int64     `json:"slow"` // requests at and above the percentile of the tail, of all
+	Groups      []ByGroup `json:"groups"`
+	OtherGroups int64     `json:"other_groups"`
+	OtherN      int64     `json:"other_n"`
+	OtherSlow   int64     `json:"other_slow"`
+}
+
+// ByGroup is the requests with one combination of values. Slow counts those that are slow
+// among all; the verdict is about the slow requests of the group itself, and Words says it in
+// short.
+type ByGroup struct {
+	Values   []*string   `json:"values"` // one a key; null for requests without
+	N        int64       `json:"n"`
+	Slow     int64       `json:"slow"`
+	Duration Percentiles `json:"duration"`
+	TTFT     Percentiles `json:"ttft"`
+	Verdict  Verdict     `json:"verdict"`
+	Words    string      `json:"words"`
+}
+
+func byGroups(b *analyze.By) *By {
+	if b == nil {
+		return nil
+	}
+	out := &By{Keys: b.Keys, Slow: b.Slow, Groups: []ByGroup{}, OtherGroups: b.OtherGroups, OtherN: b.Others.N, OtherSlow: b.Others.Slow}
+	for _, g := range b.Groups {
+		group := ByGroup{N: g.N, Slow: g.Slow, Duration: percentiles(g.Duration.Percentiles), TTFT: percentiles(g.TTFT), Verdict: verdict(g.Verdict)}
+		for _, v := range g.Values {
+			value := &v
+			if v == "" {
+				value = nil
+			}
+			group.Values = append(group.Values, value)
+		}
+		t := tail(g.Duration.Tail)
+		group.Verdict.Sentence = group.Verdict.sentence(t, g.N, ofRequests)
+		group.Words = group.Verdict.short(t, g.N)
+		out.Groups = append(out.Groups, group)
+	}
+	return out
+}
+
+// short says a verdict in a few words.
+func (v Verdict) short(t Tail, n int64) string {
+	switch analyze.Kind(v.Kind) {
+	case analyze.KindDominates:
+		return fmt.Sprintf("%s dominates: %s", v.Stage, t.percentOf(v.Stage))
+	case analyze.KindLeads:
+		return fmt.Sprintf("%s leads: %s", v.Stage, t.percentOf(v.Stage))
+	case analyze.KindMixed:
+		return "no single stage"
+	case analyze.KindNone:
+		return "hardly slower"
+	case analyze.KindTooFew:
+		return fmt.Sprintf("too few: %s of %s", Integer(n), Integer(t.Need))
+	}
+	return "cannot say"
+}
