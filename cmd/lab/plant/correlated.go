@@ -257,15 +257,15 @@ func correlatedKinds() []Kind {
 	return []Kind{
 		queued{servers: 1, warm: 300, spread: 0.6, load: steady(0.5)}.kind(Kind{Name: "one-server-50", About: "one queue at load 0.5", Sizes: []int{400, 4000, 30000}}),
 		queued{servers: 1, warm: 500, spread: 0.6, load: steady(0.7)}.kind(Kind{Name: "one-server-70", About: "one queue at load 0.7", Sizes: []int{400, 4000, 30000}}),
-		queued{servers: 1, warm: 2000, spread: 0.6, load: steady(0.85)}.kind(Kind{Name: "one-server-85", About: "one queue at load 0.85", Sizes: []int{400, 4000, 30000}}),
-		queued{servers: 1, warm: 8000, spread: 0.6, load: steady(0.95)}.kind(Kind{Name: "one-server-95", About: "one queue at load 0.95", Sizes: []int{400, 4000, 30000}}),
+		queued{servers: 1, warm: 2000, spread: 0.6, load: steady(0.85)}.kind(Kind{Name: "one-server-85", About: "one queue at load 0.85", Sizes: []int{400, 4000}}),
+		queued{servers: 1, warm: 8000, spread: 0.6, load: steady(0.95)}.kind(Kind{Name: "one-server-95", About: "one queue at load 0.95", Sizes: []int{400, 4000}}),
 		queued{servers: 8, warm: 4000, spread: 0.6, load: steady(0.9)}.kind(Kind{Name: "eight-servers", About: "one queue for eight servers at load 0.9", Sizes: []int{4000, 30000}}),
 		mixed(0.1, 3*second, 0.5, bursts(0.3, 2, 285, 17)).kind(Kind{Name: "bursts-below", About: "bursts above capacity, and a slow wire: waits just below half", Sizes: []int{1000, 12000, 30000}}),
 		mixed(0.1, 2500*ms, 0.5, bursts(0.3, 2, 280, 20)).kind(Kind{Name: "bursts-above", About: "bursts above capacity: waits most of all", Sizes: []int{1000, 12000, 30000}}),
-		mixed(0.1, 2*second, 0.6, daily(0.4, 0.9, 2000)).kind(Kind{Name: "daily", About: "load that rises to 0.9 and falls again", Sizes: []int{1000, 8000, 30000}}),
+		mixed(0.1, 2*second, 0.6, daily(0.4, 0.9, 2000)).kind(Kind{Name: "daily", About: "load that rises to 0.9 and falls again", Sizes: []int{1000, 8000}}),
 		incident.kind(Kind{Name: "one-incident", About: "a single burst in a quiet time", Sizes: []int{400, 1000, 4000}, whole: true}),
 		mixed(0.03, second, 0.3, scattered(0.3, 3, 100, 8)).kind(Kind{Name: "many-incidents", About: "a burst in every hundred requests", Sizes: []int{1800, 30000}}),
 		episodes{perSecond: 1, gap: 600 * second, long: 12 * second, spread: 0.3, harm: restarting}.kind(Kind{Name: "restarts", About: "an engine that restarts, and all wait", Sizes: []int{1000, 4000, 12000, 30000}}),
-		episodes{perSecond: 1, gap: 3000 * second, long: 60 * second, spread: 0.3, harm: throttled}.kind(Kind{Name: "throttled", About: "an engine that is slow for minutes: nobody waits", Sizes: []int{4000, 30000}}),
+		episodes{perSecond: 1, gap: 3000 * second, long: 60 * second, spread: 0.3, harm: throttled}.kind(Kind{Name: "throttled", About: "an engine that is slow for minutes: nobody waits", Sizes: []int{4000}}),
 	}
 }

@@ -1,0 +1,354 @@
+package serving
+
+import (
+	"math"
+
+	"github.com/tailpath/tailpath/analyze/little"
+	"github.com/tailpath/tailpath/analyze/stat"
+)
+
+// Signature is a way in which requests are slow while the GPU is not busy.
+type Signature string
+
+// The signatures in the order in which they are asked for.
+const (
+	NoSaturation  Signature = "no-saturation"
+	GatewayLimit  Signature = "gateway-limit"
+	SlotsFull     Signature = "slots-full"
+	KVFull        Signature = "kv-full"
+	TransferBound Signature = "transfer-bound"
+	HostBound     Signature = "host-bound"
+	ReplicaSkew   Signature = "replica-skew"
+	Bursts        Signature = "bursts"
+)
+
+// means says what each signature means where it is the answer.
+var means = map[Signature]string{
+	NoSaturation:  "nothing is saturated: latency is the service time itself (long inputs, small batches, launches or memory bandwidth); a faster model helps, more capacity does not",
+	GatewayLimit:  "requests wait before the engines while their queues are empty: a rate limiter, a connection pool or worker threads",
+	SlotsFull:     "requests queue at engines whose slots are full while the GPU is not busy: number of instances, most sequences at a time, batch delay, or host work inside the slot",
+	KVFull:        "requests queue though slots are free, and the KV cache is full: its memory is the limit, not compute",
+	TransferBound: "much of the requests' time is copying: PCIe or network",
+	HostBound:     "several requests at once wait for host work while the GPU does nothing: CPU, interpreter lock or garbage collection",
+	ReplicaSkew:   "one replica is busy while others are not: requests are spread unevenly",
+	Bursts:        "requests come in bursts, in which the GPU is busy: its mean use hides them",
+}
+
+// The gates. Those of busy, the KV cache and N are the reference's, the others are starting
+// values that simulation has not tuned.
+const (
+	nothing  = 0.05 // idle while waiting below it is about 0
+	fewN     = 2.0  // mean requests in the system below it share nothing
+	mostly   = 0.5
+	material = 0.10 // of the requests' time: less explains no slowness
+	empty    = 0.10 // a queue that holds somebody for less of the time is empty
+	high     = 0.20 // share of the requests' time in transfer, or in host work
+	busy     = 0.90
+	skewed   = 1.5 // busiest over mean
+	bursty   = 2.0 // variance over mean of arrivals; random ones have 1
+)
+
+// evidence is what one table is decided on: an engine's, or all of them together. Sums are
+// of ns.
+type evidence struct {
+	recorded Kinds
+	requests int64
+	window   stat.Sum // engine-ns
+	inFlight stat.Sum // request-ns of all requests
+	spent    ByWhat
+	// Of engines alone.
+	engineInFlight, present, idle, unseen, busy, hostTogether stat.Sum
+	queue, queueBusy, slotsFull, slotsMay, kvFull, kvMay      stat.Sum
+	gpuUnknown                                                stat.Sum // time with work at engines whose GPU work is unknown
+	engines, dark                                             int64
+	fineBusy, fineFull                                        stat.Sum
+	buckets                                                   int64
+	unplaced                                                  Unplaced
+	arrivals                                                  little.Dispersion
+	skew                                                      little.Skew
+	own                                                       float64 // busy of the one engine, NaN for all
+}
+
+func (v *evidence) add(e *Engine) {
+	v.engines++
+	v.window.Add(e.WindowNS)
+	v.present.Add(e.PresentNS)
+	v.engineInFlight = v.engineInFlight.Plus(e.InFlight.Integral)
+	for w := range whats {
+		v.spent[w] = v.spent[w].Plus(e.Spent[w])
+	}
+	v.queue.Add(e.QueueNS)
+	v.slotsFull.Add(e.SlotsFullNS)
+	v.slotsMay.Add(e.SlotsMayNS)
+	v.kvFull.Add(e.KVFullNS)
+	v.kvMay.Add(e.KVMayNS)
+	if !e.GPUKnown {
+		// It may have been busy all the time with work, or never.
+		v.dark++
+		v.gpuUnknown.Add(e.PresentNS)
+		return
+	}
+	v.idle.Add(e.IdleWaitingNS)
+	v.unseen.Add(e.UnseenNS)
+	v.busy.Add(e.BusyNS)
+	v.queueBusy.Add(e.QueueBusyNS)
+	v.hostTogether.Add(e.HostTogetherNS)
+	v.fineBusy.Add(e.Fine.BusyNS)
+	v.fineFull.Add(e.Fine.FullNS)
+	v.buckets += e.Fine.Buckets
+}
+
+// decide makes the tables of the capture and of its engines.
+func (r *reader) decide() {
+	var shares []float64
+	var dark int64
+	for i := range r.Engines {
+		if e := &r.Engines[i]; e.GPUKnown {
+			shares = append(shares, e.Busy())
+		} else {
+			dark++
+		}
+	}
+	r.Skew = little.SkewOf(shares)
+	whole := evidence{
+		recorded: r.recorded, requests: r.Requests, unplaced: r.Unplaced, arrivals: r.Arrivals, skew: r.Skew, own: math.NaN(),
+		inFlight: r.Whole.InFlight.Integral, spent: r.Unplaced.Spent,
+	}
+	for i := range r.Engines {
+		e := &r.Engines[i]
+		whole.add(e)
+		one := evidence{
+			recorded: r.recorded, requests: e.Requests, unplaced: r.Unplaced, arrivals: e.Arrivals, skew: r.Skew, own: e.Busy(),
+			inFlight: e.InFlight.Integral,
+		}
+		one.add(e)
+		one.engines, one.dark = int64(len(r.Engines)), dark
+		e.Table = one.table(!e.GPUKnown)
+	}
+	r.Table = whole.table(whole.dark > 0)
+}
+
+// table asks for every signature. dark says that GPU work of an engine in it is unknown.
+func (v *evidence) table(dark bool) Table {
+	return tableOf([]Row{
+		v.noSaturation(dark), v.gatewayLimit(), v.slots(dark), v.kv(), v.transfer(), v.host(dark), v.skewRow(), v.bursts(dark),
+	}, v.share(v.busy, v.gpuUnknown.Plus(v.unplaced.Spent[GPU]), v.window), v.window)
+}
+
+// bounds are what a figure may be.
+type bounds struct {
+	low, high float64
+	undefined bool // over nothing
+}
+
+func exactly(x float64) bounds { return bounds{low: x, high: x} }
+
+// share returns part/whole, when up to more of the whole may also be part of it.
+func (v *evidence) share(part, more, whole stat.Sum) bounds {
+	if whole.Sign() <= 0 {
+		return bounds{undefined: true}
+	}
+	low := part.Over(whole)
+	return bounds{low: low, high: max(low, min(1, part.Plus(more).Over(whole)))}
+}
+
+// anything is what a share may be of which nothing is known.
+var anything = bounds{low: 0, high: 1}
+
+const (
+	missGPU     = "intervals of GPU work"
+	missEngines = "which engine served the requests"
+	missUnseen  = "what requests did while no interval tells"
+	missTime    = "requests with a start and an end"
+	missSlots   = "how many requests the engines run at a time"
+	missKV      = "how full the KV cache was while requests queued"
+	missBuckets = "arrivals over two buckets of 100 ms or more"
+)
+
+func missKind(w What) string { return "intervals of kind " + w.String() }
+
+// ofTime is the share of the requests' time that a kind of interval takes.
+func (v *evidence) ofTime(w What) (bounds, string) {
+	switch {
+	case !v.recorded.Has(w):
+		return anything, missKind(w)
+	case v.inFlight.Sign() <= 0:
+		return bounds{undefined: true}, missTime
+	}
+	return exactly(v.spent[w].Over(v.inFlight)), ""
+}
+
+// waitsOfNoEngine returns the request-ns in which requests of no known engine may have
+// waited at any: that of their waits, or all of their time if that is more.
+func (v *evidence) waitsOfNoEngine() stat.Sum {
+	waits := stat.Sum{}
+	for w := Gateway; w < whats; w++ {
+		waits = waits.Plus(v.unplaced.Spent[w])
+	}
+	if v.unplaced.InFlight.Minus(waits).Sign() > 0 {
+		return v.unplaced.InFlight
+	}
+	return waits
+}
+
+func (v *evidence) noSaturation(dark bool) Row {
+	r := newRow(NoSaturation)
+	nowhere := v.waitsOfNoEngine()
+	var idle bounds
+	missing := missUnseen
+	switch {
+	case !v.recorded.Has(GPU):
+		idle, missing = anything, missGPU
+	case v.engines == 0 || v.present.Sign() <= 0:
+		idle, missing = bounds{undefined: true}, missEngines
+	default:
+		// An interval of GPU work, or a wait, of no engine may have been at one.
+		low := v.idle.Minus(v.unplaced.Spent[GPU])
+		if low.Sign() < 0 {
+			low = stat.Sum{}
+		}
+		whole := v.present.Plus(nowhere)
+		idle.low = low.Over(whole)
+		idle.high = min(1, max(v.idle.Over(v.present), v.idle.Plus(v.unseen).Plus(v.gpuUnknown).Plus(nowhere).Over(whole)))
+		if dark {
+			missing = missGPU
+		} else if nowhere.Minus(v.unseen).Sign() > 0 {
+			missing = missEngines
+		}
+	}
+	r.below("idle_while_waiting", idle, nothing, v.requests, OfRequests, missing)
+	n := bounds{undefined: true}
+	if v.engineInFlight.Sign() > 0 {
+		n = bounds{low: v.engineInFlight.Over(v.present)}
+		n.high = max(n.low, v.engineInFlight.Plus(v.unplaced.InFlight).Over(v.present))
+	}
+	// Over the time with work: a mean over all time hides what bursts do.
+	r.below("mean_in_flight_while_work_is_present", n, fewN, v.requests, OfRequests, missEngines)
+	return r.done()
+}
+
+func (v *evidence) gatewayLimit() Row {
+	r := newRow(GatewayLimit)
+	all := stat.Sum{}
+	for w := Gateway; w < whats; w++ {
+		all = all.Plus(v.spent[w])
+	}
+	of, missing := exactly(v.spent[Gateway].Over(all)), ""
+	if !v.recorded.Has(Gateway) {
+		of, missing = anything, missKind(Gateway)
+	}
+	r.atLeast("gateway_share_of_waiting", of, mostly, v.requests, OfRequests, missing)
+	of, missing = v.ofTime(Gateway)
+	r.atLeast("gateway_share_of_request_time", of, material, v.requests, OfRequests, missing)
+	of, missing = v.share(v.queue, v.unplaced.Spent[Queue], v.present), missEngines
+	switch {
+	case !v.recorded.Has(Queue):
+		of, missing = anything, missKind(Queue)
+	case of.undefined && v.spent[Queue].Sign() == 0:
+		of = exactly(0) // there is no engine, and nobody in a queue
+	}
+	r.below("engine_queue_occupied", of, empty, v.requests, OfRequests, missing)
+	return r.done()
+}
+
+// queued asks whether the engine queue matters; where it does not, no more is asked.
+func (v *evidence) queued(r *Row) bool {
+	of, missing := v.ofTime(Queue)
+	r.atLeast("queue_share_of_request_time", of, material, v.requests, OfRequests, missing)
+	return v.queue.Sign() > 0
+}
+
+func (v *evidence) slots(dark bool) Row {
+	r := newRow(SlotsFull)
+	if v.queued(&r) {
+		r.atLeast("slots_full_while_queued", bounds{low: v.slotsFull.Over(v.queue), high: v.slotsMay.Over(v.queue)}, mostly, v.requests, OfRequests, missSlots)
+		of, missing := exactly(v.queueBusy.Over(v.queue)), missEngines
+		if !v.recorded.Has(GPU) || dark {
+			of, missing = bounds{low: of.low, high: 1}, missGPU
+		} else {
+			of.high = max(of.low, min(1, v.queueBusy.Plus(v.unplaced.Spent[GPU]).Over(v.queue)))
+		}
+		r.below("busy_while_queued", of, busy, v.requests, OfRequests, missing)
+	}
+	return r.done()
+}
+
+func (v *evidence) kv() Row {
+	r := newRow(KVFull)
+	if v.queued(&r) {
+		missing := missKV
+		if v.slotsMay.Minus(v.slotsFull).Sign() > 0 {
+			missing = missSlots
+		}
+		r.atLeast("slots_free_and_kv_full_while_queued", bounds{low: v.kvFull.Over(v.queue), high: v.kvMay.Over(v.queue)}, mostly, v.requests, OfRequests, missing)
+	}
+	return r.done()
+}
+
+func (v *evidence) transfer() Row {
+	r := newRow(TransferBound)
+	of, missing := v.ofTime(Transfer)
+	r.atLeast("transfer_share_of_request_time", of, high, v.requests, OfRequests, missing)
+	return r.done()
+}
+
+func (v *evidence) host(dark bool) Row {
+	r := newRow(HostBound)
+	of, missing := v.ofTime(Host)
+	r.atLeast("host_share_of_request_time", of, high, v.requests, OfRequests, missing)
+	of, missing = v.share(v.hostTogether, v.unplaced.Spent[Host], v.present), missEngines
+	switch {
+	case !v.recorded.Has(Host):
+		of, missing = anything, missKind(Host)
+	case !v.recorded.Has(GPU) || dark:
+		of, missing = bounds{low: of.low, high: 1, undefined: of.undefined}, missGPU
+	}
+	r.atLeast("several_in_host_work_and_gpu_idle", of, nothing, v.requests, OfRequests, missing)
+	return r.done()
+}
+
+func (v *evidence) skewRow() Row {
+	r := newRow(ReplicaSkew)
+	r.atLeast("replicas", exactly(float64(v.engines)), 2, v.engines, OfReplicas, missEngines)
+	if v.engines < 2 {
+		return r.done()
+	}
+	busiest, ratio := exactly(v.skew.Max), exactly(v.skew.Ratio)
+	if !math.IsNaN(v.own) {
+		busiest = exactly(v.own)
+		if ratio = exactly(0); v.skew.Mean > 0 {
+			ratio = exactly(v.own / v.skew.Mean)
+		}
+	}
+	if v.dark > 0 || !v.recorded.Has(GPU) {
+		busiest, ratio = anything, bounds{low: 0, high: float64(v.engines)}
+	}
+	r.atLeast("busiest", busiest, busy, v.engines, OfReplicas, missGPU)
+	r.atLeast("busiest_over_mean", ratio, skewed, v.engines, OfReplicas, missGPU)
+	return r.done()
+}
+
+func (v *evidence) bursts(dark bool) Row {
+	r := newRow(Bursts)
+	of, inside, full := v.share(v.busy, v.unplaced.Spent[GPU], v.window), v.share(v.busy, v.unplaced.Spent[GPU], v.present), bounds{undefined: true}
+	if v.fineBusy.Sign() > 0 {
+		full = exactly(v.fineFull.Over(v.fineBusy))
+	} else if v.recorded.Has(GPU) && !dark && v.buckets > 0 {
+		full = exactly(0)
+	}
+	if !v.recorded.Has(GPU) || dark {
+		of, inside, full = anything, anything, anything
+	}
+	r.below("busy", of, busy, v.requests, OfRequests, missGPU)
+	r.atLeast("busy_while_work_is_present", inside, busy, v.requests, OfRequests, missGPU)
+	r.atLeast("busy_time_in_full_buckets", full, mostly, v.buckets, OfBuckets, missGPU)
+	index, n := bounds{undefined: true}, int64(v.arrivals.Buckets)
+	gate := bursty
+	if n > 1 {
+		// Of n buckets with random arrivals, chance moves the index by sqrt(2/(n-1)).
+		gate = max(gate, 1+3*math.Sqrt(2/float64(n-1)))
+		index = exactly(v.arrivals.Index)
+	}
+	r.atLeast("dispersion_of_arrivals", index, gate, n, OfBuckets, missBuckets)
+	return r.done()
+}

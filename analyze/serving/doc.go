@@ -1,0 +1,53 @@
+// Package serving answers one question: how much work does the system do over time, and
+// what holds it up: the device, the queue, or something before it?
+//
+// A GPU that is busy for 30 % of the time while requests are slow has many possible causes:
+// a limit in front of the engines, too few slots, a full KV cache, copies, host work, one
+// replica that gets everything, arrivals in bursts, or no limit at all. [Of] measures what
+// tells them apart and asks for each of them in that order.
+//
+// # Words
+//
+// Work is present at an engine while a request, or an interval of one, is there. A request
+// waits while an interval of it says that it is in anything but GPU work, and an engine is
+// idle while waiting when there is no GPU interval and a request of it waits. For a place a
+// request waits at the gateway and in the engine's queue; while it waits for neither it
+// runs, with its host work and its copies, since those are inside its slot. An interval is
+// of the engine at which the request is or to which it will go; one of no engine counts for
+// the whole, and leaves every engine's idle time uncertain by its length.
+//
+// # Guarantees
+//
+//   - Time is counted in whole ns and never rounded. Intervals are half open: what ends at an
+//     instant is gone before what starts there has come.
+//   - GPU time of an engine is that of the union of its intervals: requests of one batch
+//     share it.
+//   - Windows add up: arrivals, completions, tokens and request-ns of all of them are those of
+//     the whole.
+//   - The order of what is put in changes nothing, nor does an interval in two touching pieces
+//     (counts of refused rows apart). Two readings of one instant count as the greater.
+//   - Rates of the system and rates of a request have names of their own and are never mixed:
+//     [TokensEmitted] and [TokensOfCompleted] are of the system, [Generation] of a request.
+//   - What was not recorded is unknown, which is not 0. A signature that lacks data decides
+//     nothing, and nor does any after it.
+//   - No input panics. What cannot be used is counted by reason in [Refused].
+//
+// # Example
+//
+// One engine, one slot, and three requests of 2 s that came together. The GPU works for
+// 200 ms of each:
+//
+//	c := serving.Capture{Slots: []serving.Sample{{AtNS: 0, Engine: 0, Value: 1}}}
+//	for i := range int64(3) {
+//		c.Requests = append(c.Requests, serving.Request{EndNS: 2e9 * (i + 1), FirstTokenNS: serving.Unknown,
+//			InputTokens: serving.Unknown, OutputTokens: 100})
+//		c.Intervals = append(c.Intervals,
+//			serving.Interval{FromNS: 0, ToNS: 2e9 * i, What: serving.Queue},
+//			serving.Interval{FromNS: 2e9 * i, ToNS: 2e9*i + 18e8, What: serving.Host},
+//			serving.Interval{FromNS: 2e9*i + 18e8, ToNS: 2e9 * (i + 1), What: serving.GPU})
+//	}
+//	r := serving.Of(c, serving.Options{Recorded: serving.Everything})
+//	r.Engines[0].Busy()        // 0.1
+//	r.Engines[0].IdleWaiting() // 0.9
+//	r.Table.Verdict.Signature  // slots-full
+package serving
