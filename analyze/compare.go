@@ -197,7 +197,7 @@ func rates(sides [2]sideOf, o change.Options) []*change.Rate {
 		return func(req *table.Requests, row int) bool { return critical.Class(req.Class[row]) == class }
 	}
 	return []*change.Rate{
-		of(RateErrors, func(c critical.Class) bool { return c == critical.Complete }, func(req *table.Requests, row int) bool { return req.Error[row] }),
+		of(RateErrors, func(c critical.Class) bool { return c == critical.Complete }, func(req *table.Requests, row int) bool { return req.Error[row] && !req.Aborted[row] }),
 		of(RateIncomplete, every, classed(critical.Incomplete)),
 		of(RateUnfinished, every, classed(critical.Unfinished)),
 	}

@@ -83,6 +83,47 @@ func TestArtefactsOfOneSide(t *testing.T) {
 	}
 }
 
+// TestFewWithinAStepAreNoArtefact: some requests that began and ended within one step of
+// their clock are told of, and no figure is an artefact of theirs.
+func TestFewWithinAStepAreNoArtefact(t *testing.T) {
+	short := sided(1, func(i int, _ *rand.Rand, g *given) {
+		if i%50 == 0 {
+			*g = given{id: g.id, start: g.start}
+		}
+	}, func(set *table.Set, row int) {
+		if set.Requests.Duration[row] == 0 {
+			set.Requests.DurationError[row], set.Requests.Resolution[row] = ms, ms
+			set.Requests.RootRow[row] = int32(set.Spans.Grow()) // which claims to be exact
+		}
+	})
+	got := Compare(short, sided(2, nil, nil), Options{Replicates: 20}, change.Rule{})
+	if !hasWarning(got.Warnings, WholeSeconds) {
+		t.Fatalf("nothing is said of them: %v", got.Warnings)
+	}
+	for _, a := range got.Artefacts {
+		if a.ID == WholeSeconds || a.ID == CoarseTimes {
+			t.Errorf("artefact %q", a.Is)
+		}
+	}
+}
+
+// TestErrorRateLeavesOutWhatWasGivenUp: a comparison counts the failures that a summary does.
+func TestErrorRateLeavesOutWhatWasGivenUp(t *testing.T) {
+	with := func(seed uint64) *table.Set {
+		return sided(seed, nil, func(set *table.Set, row int) {
+			set.Requests.Error[row] = row%10 < 3
+			set.Requests.Aborted[row] = row%10 < 2
+		})
+	}
+	c := Compare(with(1), with(2), Options{Replicates: 20, Errors: Include}, change.Rule{})
+	s := Summarize(with(1), Options{Replicates: 20, Errors: Include})
+	for _, r := range c.Rates {
+		if got, want := r.Count[change.Base], s.Population.Errors.N; r.Name == RateErrors && (got != want || got == 0) {
+			t.Errorf("%d failed in the comparison, %d in the summary", got, want)
+		}
+	}
+}
+
 // longLeftOut is traffic with requests that never ended.
 func longLeftOut(seed uint64) *table.Set {
 	list := traffic(seed, 400, nil)

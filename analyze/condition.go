@@ -235,12 +235,17 @@ func (j *judge) percentile(r *Judgement) {
 		r.Known, r.Observed = true, float64(stat.NearestRank(sorted, p))
 	}
 	ranks := stat.OrderInterval(n, p, confidence)
-	if r.HasLow = ranks.Low >= 1; r.HasLow {
-		r.Low = float64(sorted[ranks.Low-1])
+	q := stat.Quantile{HasLow: ranks.Low >= 1, HasHigh: ranks.High <= n, LowRank: ranks.Low, HighRank: ranks.High}
+	if r.HasLow = q.HasLow; q.HasLow {
+		q.Low = sorted[ranks.Low-1]
 	}
-	if r.HasHigh = ranks.High <= n; r.HasHigh {
-		r.High = float64(sorted[ranks.High-1])
+	if r.HasHigh = q.HasHigh; q.HasHigh {
+		q.High = sorted[ranks.High-1]
 	}
+	if r.Condition.Metric == "e2e" {
+		farOffOf(j.set, j.rows).widen(&q)
+	}
+	r.Low, r.High = float64(q.Low), float64(q.High)
 	if r.decide(); r.Outcome != Inconclusive {
 		return
 	}

@@ -79,8 +79,14 @@ func TestTilingFindsEveryFault(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests := drawRequests(t)
 		set := tables(requests)
-		if got := CheckTiling(set); got.Failed != 0 || got.Checked != int64(len(requests)) {
-			t.Fatalf("sound tables: %+v", got)
+		paths := map[int32]bool{}
+		for i, target := range set.Segments.Target {
+			if critical.Target(target) == critical.End {
+				paths[set.Segments.RequestRow[i]] = true
+			}
+		}
+		if got := CheckTiling(set); got.Failed != 0 || got.Checked != int64(len(paths)) {
+			t.Fatalf("sound tables with %d paths: %+v", len(paths), got)
 		}
 		var at []int
 		for i, target := range set.Segments.Target {
@@ -113,6 +119,36 @@ func TestTilingFindsEveryFault(t *testing.T) {
 			t.Fatalf("a fault in row %d went unnoticed: %+v", row, got)
 		}
 	})
+}
+
+// TestTilingOfNoLength: a request that began and ended at one instant has no path to check,
+// but one that has segments or stage times all the same is at fault.
+func TestTilingOfNoLength(t *testing.T) {
+	sound := func() *table.Set {
+		return tables([]given{{id: 1, times: times(stage.GPU, 5)}, {id: 2}, {id: 3}})
+	}
+	if got := CheckTiling(sound()); got != (Tiling{Checked: 1}) {
+		t.Errorf("%+v", got)
+	}
+	staged := sound()
+	for i := range staged.Requests.Len() {
+		if staged.Requests.Duration[i] == 0 {
+			staged.Requests.Stage[stage.GPU][i] = 1
+		}
+	}
+	if got := CheckTiling(staged); got.Checked != 3 || got.Failed != 2 {
+		t.Errorf("stage times in no time: %+v", got)
+	}
+	moved := sound()
+	for i := range moved.Requests.Len() {
+		if moved.Requests.Duration[i] == 0 {
+			moved.Segments.RequestRow[0] = int32(i)
+			break
+		}
+	}
+	if got := CheckTiling(moved); got.Checked != 2 || got.Failed != 2 {
+		t.Errorf("a segment in no time: %+v", got)
+	}
 }
 
 func TestTilingWithoutSegments(t *testing.T) {

@@ -20,8 +20,11 @@ type metric struct {
 	target critical.Target
 }
 
+// durationName is the metric whose values the records' resolution shifts.
+const durationName = "duration"
+
 func durationMetric(set *table.Set) metric {
-	return metric{"duration", set.Requests.Duration, &set.Requests.Stage, critical.End}
+	return metric{durationName, set.Requests.Duration, &set.Requests.Stage, critical.End}
 }
 
 func ttftMetric(set *table.Set) metric {
@@ -111,7 +114,8 @@ func exemplar(set *table.Set, row int32, ns int64) Exemplar {
 	return Exemplar{set.Requests.TraceID[row], set.Requests.RootSpanID[row], ns}
 }
 
-// percentiles computes the percentiles of ranked rows. value is indexed by row.
+// percentiles computes the percentiles of ranked rows. value is indexed by row. Bounds of the
+// duration leave room for the resolution of the records.
 func percentiles(set *table.Set, name string, ranked []int32, value []int64, weighted bool, opt Options) Percentiles {
 	p := Percentiles{Metric: name, N: int64(len(ranked))}
 	sorted := make([]int64, len(ranked))
@@ -125,8 +129,13 @@ func percentiles(set *table.Set, name string, ranked []int32, value []int64, wei
 			weights[i] = set.Requests.Weight[row]
 		}
 	}
+	var off *farOff
+	if name == durationName {
+		off = farOffOf(set, ranked)
+	}
 	for _, at := range opt.Percentiles {
 		q := Percentile{Quantile: stat.QuantileOf(sorted, at)}
+		off.widen(&q.Quantile)
 		if q.Known {
 			q.Exemplar = exemplar(set, ranked[q.Rank-1], q.Value)
 		}

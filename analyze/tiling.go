@@ -12,7 +12,7 @@ import (
 // request tile it and its stage columns add up. It is read from the tables alone,
 // so it also holds for tables that somebody else wrote.
 type Tiling struct {
-	Checked int64 // requests with a duration
+	Checked int64 // requests with a path, and those of no length that failed
 	Failed  int64
 	First   string // what is wrong with the first that failed, by trace id
 	// NoSegments is true when there is no segments table to check: only the stage
@@ -21,7 +21,8 @@ type Tiling struct {
 }
 
 // CheckTiling checks every complete or incomplete request. Unfinished and broken
-// ones have no path.
+// ones have no path. Nor has one of no length, which must have neither segments nor stage
+// times.
 func CheckTiling(set *table.Set) Tiling {
 	req, seg := &set.Requests, &set.Segments
 	t := Tiling{NoSegments: seg.Len() == 0}
@@ -36,8 +37,10 @@ func CheckTiling(set *table.Set) Tiling {
 		if c := critical.Class(req.Class[i]); c == critical.Unfinished || c == critical.Broken {
 			continue
 		}
-		t.Checked++
 		fault := fault(req, i, checks[i], t.NoSegments)
+		if fault != "" || req.Duration[i] > 0 {
+			t.Checked++
+		}
 		if fault == "" {
 			continue
 		}

@@ -2,6 +2,8 @@ package critical
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -69,11 +71,21 @@ func TestAborted(t *testing.T) {
 		{"error.type", nil, tells{str("error.type", "context.Canceled"), erred}, none, true},
 		{"server's deadline", nil, tells{text("context deadline exceeded"), erred}, none, false},
 		{"cancelled by a time-out", nil, tells{text("canceling statement due to statement timeout"), erred}, none, false},
+		{"HTTP 500 that says cancelled", nil, tells{http(500), text("upstream request cancelled: overloaded"), erred}, none, false},
+		{"HTTP 503 that says disconnected", nil, tells{http(503), text("client disconnected"), erred}, none, false},
+		{"HTTP 429 that says cancelled", nil, tells{http(429), text("request cancelled: too many"), erred}, none, false},
+		{"HTTP 500 and an error.type that says so", nil, tells{http(500), str("error.type", "CancelledError"), erred}, none, false},
+		{"HTTP 499 beside a time-out", nil, tells{http(499), text("timed out"), erred}, none, true},
+		{"HTTP 200, stream cancelled", nil, tells{http(200), text("stream cancelled"), erred}, none, true},
+		{"record of a load balancer's 460", nil, tells{isRecord, http(460), text("cancelled by who asked"), erred}, none, true},
+		{"a span that borrows a record's words", nil, tells{http(500), text("cancelled by who asked"), erred}, none, false},
 		{"a client that is closed", nil, tells{text("redis: client is closed"), erred}, none, false},
 		{"gRPC CANCELLED", nil, tells{attr(grpcStatus, table.IntValue(1))}, none, true},
 		{"gRPC CANCELLED by name", nil, tells{str("rpc.response.status_code", "CANCELLED")}, none, true},
 		{"gRPC UNKNOWN", nil, tells{attr(grpcStatus, table.IntValue(2))}, none, false},
 		{"gRPC DEADLINE_EXCEEDED", nil, tells{attr(grpcStatus, table.IntValue(4)), erred}, none, false},
+		{"gRPC Canceled as Go spells it", nil, tells{str("grpc.status_code", "Canceled")}, none, true},
+		{"gRPC code as a text", nil, tells{str("rpc.status_code", "1")}, none, true},
 		{"flags DC", nil, tells{http(200), str("response_flags", "DC")}, none, true},
 		{"flags DR", nil, tells{str("response_flags", "DR")}, none, true},
 		{"flags UT", nil, tells{str("response_flags", "UT")}, tells{str("finish_reason", "abort")}, false},
@@ -94,6 +106,8 @@ func TestAborted(t *testing.T) {
 		{"caller cancelled", tells{text("context canceled"), erred}, none, none, true},
 		{"caller's own limit", tells{text("context deadline exceeded"), erred}, tells{http(200)}, none, true},
 		{"a status came back", tells{text("timeout"), http(504), erred}, none, none, false},
+		{"a status came back, cancelled", tells{text("request cancelled: overloaded"), http(503), erred}, none, none, false},
+		{"caller cancelled by a limit of a far end that answered", tells{text("request cancelled: timeout"), erred}, tells{http(504), erred}, none, true},
 		{"no word, far end 499", tells{erred}, tells{http(499)}, none, true},
 		{"no word, far end DC", tells{text("EOF"), erred}, tells{str("response_flags", "DC")}, none, true},
 		{"no word, far end 504", tells{erred}, tells{http(504), erred}, none, false},
@@ -119,6 +133,67 @@ func TestAborted(t *testing.T) {
 		if q := buildTold(t, spans...); q.Len() != 1 || q.Aborted[0] != c.want {
 			t.Errorf("%s: %d requests, aborted %v, want %v", c.name, q.Len(), q.Aborted, c.want)
 		}
+	}
+}
+
+// TestEndingOfCancelledByALimit: a call that was cancelled because its time was over ran out
+// of time, and was not let go.
+func TestEndingOfCancelledByALimit(t *testing.T) {
+	for _, c := range []struct {
+		kind  uint8
+		tells []tell
+		want  ending
+	}{
+		{kindClient, []tell{text("request cancelled: timeout"), erred}, ranOut},
+		{kindClient, []tell{text("request cancelled: timeout"), http(504), erred}, failed},
+		{kindClient, []tell{text("request cancelled"), erred}, letGo},
+		{kindServer, []tell{text("request cancelled: timeout"), erred}, failed},
+	} {
+		if got := endingOf(c.kind, c.tells...); got != c.want {
+			t.Errorf("%d: %d, want %d", c.kind, got, c.want)
+		}
+	}
+}
+
+// endingOf is how one span ends, by what it tells.
+func endingOf(kind uint8, tells ...tell) ending {
+	set := table.NewSet()
+	addTrace(set, 1, []testSpan{{id: 1, name: "POST", service: "a", kind: kind, start: 1000, end: 2000}})
+	for _, f := range tells {
+		f(set, 0)
+	}
+	set.Canonicalize()
+	s := newSignals(set)
+	return s.of(0)
+}
+
+// TestGRPCCodeIsOfGRPC: only gRPC's own codes are read, since the attributes hold those of
+// other protocols too; a span with any other value ends as it would without it.
+func TestGRPCCodeIsOfGRPC(t *testing.T) {
+	for code, name := range []string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
+		"RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"} {
+		for _, text := range []string{name, strings.ToLower(name), strings.ReplaceAll(name, "_", ""), strconv.Itoa(code)} {
+			if got := grpcCodeOf(text); got != code {
+				t.Errorf("%s: %d, want %d", text, got, code)
+			}
+		}
+	}
+	for _, value := range []table.Value{
+		table.StringValue("200"), table.StringValue("SUCCESS"), table.StringValue(""), table.StringValue("-1"), table.StringValue("17"), table.StringValue("04"),
+		table.IntValue(200), table.IntValue(-1), table.IntValue(17), table.DoubleValue(1), table.StringValue("-32601"),
+	} {
+		for _, key := range grpcKeys {
+			for _, with := range [][]tell{nil, {http(200)}, {http(499)}, {http(503), erred}, {erred}} {
+				for _, kind := range []uint8{kindServer, kindClient} {
+					if got, want := endingOf(kind, append(with, attr(key, value))...), endingOf(kind, with...); got != want {
+						t.Errorf("%s of %v beside %d others: %d, want %d", key, value, len(with), got, want)
+					}
+				}
+			}
+		}
+	}
+	if got := endingOf(kindServer, attr(grpcStatus, table.IntValue(200)), str("rpc.response.status_code", "CANCELLED")); got != left {
+		t.Errorf("a code of another protocol hides that of gRPC: %d", got)
 	}
 }
 

@@ -38,6 +38,8 @@ import (
 //	a text that says "cancel", or that the client closed, disconnected
 //	  or aborted, told by who serves                                  left
 //	  told by who calls                                               let go
+//	  beside HTTP 400 or more, but 499: the status says what came back failed
+//	  beside a deadline or time-out: that was the reason              as it alone
 //	a text of a deadline or time-out, told by who serves              failed
 //	  told by who calls: its own limit, if no status came back        ran out
 //
@@ -62,12 +64,6 @@ type signals struct {
 	flags, errorType, cancelled, abortStatus table.Sym
 }
 
-// Attributes that hold gRPC's code, as a number or by its name. The first was first, and
-// the others are the later names of semantic conventions and Envoy's.
-const grpcStatus = "rpc.grpc.status_code"
-
-var grpcCodes = []string{grpcStatus, "rpc.response.status_code", "rpc.status_code", "grpc.status_code"}
-
 // finishReasons are the attributes by which engines say why they stopped.
 var finishReasons = []string{"finish_reason", "gen_ai.response.finish_reasons"}
 
@@ -81,7 +77,7 @@ func newSignals(set *table.Set) signals {
 		}
 		return out
 	}
-	s.grpc, s.reasons = all(grpcCodes), all(finishReasons)
+	s.grpc, s.reasons = all(grpcKeys), all(finishReasons)
 	s.flags, _ = set.Symbols.Lookup("response_flags")
 	s.errorType, _ = set.Symbols.Lookup("error.type")
 	s.cancelled, _ = set.Symbols.Lookup("cancelled")
@@ -111,14 +107,14 @@ func (s *signals) of(row int32) ending {
 	gone, limit := s.told(row)
 	calls := s.calls(row)
 	switch {
-	case code == 499:
-		return left
-	case gone && calls:
-		return letGo
-	case gone && !limit:
+	case code == 499, s.toldByRecord(row):
 		return left
 	case code >= 400, limit && !calls:
 		return failed
+	case gone && !limit && calls:
+		return letGo
+	case gone && !limit:
+		return left
 	case limit:
 		return ranOut
 	case spans.Status[row] == statusError && s.serves(row):
@@ -133,13 +129,13 @@ func (s *signals) of(row int32) ending {
 // decide.
 func (s *signals) byAttributes(row int32) (e ending, told bool) {
 	switch calls := s.calls(row); s.grpcCode(row) {
-	case "", "0", "OK":
-	case "1", "CANCELLED":
+	case grpcNone, grpcOK:
+	case grpcCancelled:
 		if calls {
 			return letGo, true
 		}
 		return left, true
-	case "4", "DEADLINE_EXCEEDED":
+	case grpcDeadline:
 		if calls {
 			return silent, true
 		}
@@ -181,19 +177,23 @@ func (s *signals) get(row int32, key table.Sym) (table.Value, bool) {
 	return s.set.Spans.Attributes.Get(int(row), key)
 }
 
-// grpcCode returns gRPC's code as it was written, in upper case; empty for none.
-func (s *signals) grpcCode(row int32) string {
+// grpcCode returns gRPC's code, grpcNone where no attribute holds one. All but the first of
+// the names are those of other protocols too: what is no code of gRPC, such as HTTP's, says
+// nothing here.
+func (s *signals) grpcCode(row int32) int {
 	for _, key := range s.grpc {
 		v, ok := s.get(row, key)
 		switch {
 		case !ok:
-		case v.Type == table.ValueInt && v.Int() >= 0 && v.Int() <= 16:
-			return [...]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16"}[v.Int()]
+		case v.Type == table.ValueInt && v.Int() >= 0 && v.Int() < int64(len(grpcNames)):
+			return int(v.Int())
 		case v.Type == table.ValueString:
-			return strings.Replace(strings.ToUpper(string(v.Text)), "CANCELED", "CANCELLED", 1)
+			if code := grpcCodeOf(string(v.Text)); code != grpcNone {
+				return code
+			}
 		}
 	}
-	return ""
+	return grpcNone
 }
 
 // Words of texts that say that who asked went away, and that a time limit was reached.
@@ -205,6 +205,16 @@ var (
 	}
 	wordsLimit = []string{"deadline", "timeout", "timed out", "time-out"}
 )
+
+// recordLeft is the status message that readers of logs give to a record which says, in
+// whatever way its format has, that who asked went away.
+const recordLeft = "cancelled by who asked"
+
+// toldByRecord reports whether a reader of logs says so. It has weighed the record's HTTP
+// status already, such as 460 of a load balancer.
+func (s *signals) toldByRecord(row int32) bool {
+	return s.set.Spans.Origin[row] == table.OriginRecord && s.set.Spans.StatusMessage[row] == recordLeft
+}
 
 // told returns what the texts of a span say: its status message and its error.type.
 func (s *signals) told(row int32) (gone, limit bool) {

@@ -69,7 +69,8 @@ type AttributedStage struct {
 	Gain        Figure `json:"gain_ns"`
 	GainBounded Figure `json:"gain_bounded_ns"`
 	ShapleyNS   int64  `json:"shapley_ns"`
-	// Largest counts the slow requests in which it exceeds its median by most.
+	// Largest counts the slow requests in which it exceeds its median by most; those in
+	// which no stage exceeds its median count for none.
 	Largest int64 `json:"largest_in"`
 }
 

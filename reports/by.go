@@ -2,6 +2,8 @@ package reports
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/tailpath/tailpath/analyze"
 )
@@ -30,7 +32,8 @@ type ByGroup struct {
 	Words    string      `json:"words"`
 }
 
-func byGroups(b *analyze.By) *By {
+// byGroups makes the groups of a population; what limits its figures limits theirs.
+func byGroups(b *analyze.By, p Population) *By {
 	if b == nil {
 		return nil
 	}
@@ -45,7 +48,7 @@ func byGroups(b *analyze.By) *By {
 			group.Values = append(group.Values, value)
 		}
 		t := tail(g.Duration.Tail)
-		group.Verdict.Sentence = group.Verdict.sentence(t, g.N, ofRequests)
+		group.Verdict.Sentence = p.limitedPart(group.Verdict.sentence(t, g.N, ofRequests))
 		group.Words = group.Verdict.short(t, g.N)
 		out.Groups = append(out.Groups, group)
 	}
@@ -67,4 +70,47 @@ func (v Verdict) short(t Tail, n int64) string {
 		return fmt.Sprintf("too few: %s of %s", Integer(n), Integer(t.Need))
 	}
 	return "cannot say"
+}
+
+// timeFields are the built-in fields whose values are numbers of ns. The start is one that
+// is written as a date.
+var timeFields = func() map[string]bool {
+	m := map[string]bool{}
+	for _, f := range analyze.Built() {
+		m[f.Name] = f.Unit == "ns" && f.Name != "start"
+	}
+	return m
+}()
+
+// FieldText writes a value of a field: a time of a built-in field with its unit and to the
+// ns, so that different values stay different, any other as it is.
+func FieldText(key, value string) string {
+	if !timeFields[key] {
+		return value
+	}
+	ns, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return value
+	}
+	return exactTime(ns)
+}
+
+// exactTime writes a time to the ns, in the largest unit up to seconds that it has one of.
+func exactTime(ns int64) string {
+	for _, u := range []struct {
+		name   string
+		ns     int64
+		digits int
+	}{{"s", 1e9, 9}, {"ms", 1e6, 6}, {"µs", 1e3, 3}} {
+		whole, rest := ns/u.ns, ns%u.ns
+		if whole == 0 {
+			continue
+		}
+		text := strconv.FormatInt(whole, 10)
+		if rest != 0 {
+			text += "." + strings.TrimRight(fmt.Sprintf("%0*d", u.digits, max(rest, -rest)), "0")
+		}
+		return text + " " + u.name
+	}
+	return strconv.FormatInt(ns, 10) + " ns"
 }

@@ -12,7 +12,7 @@ import (
 // a field is renamed, removed or changes its meaning; a new field does not raise it.
 const (
 	SchemaName    = "tailpath.document"
-	SchemaVersion = 2
+	SchemaVersion = 3
 )
 
 // Kind is the question a document answers.

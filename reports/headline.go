@@ -118,6 +118,9 @@ const mostUnknown = 0.2
 // requestHeadline says where the time of one request went.
 func requestHeadline(r Request) string {
 	if len(r.Path) == 0 {
+		if (r.Class == "complete" || r.Class == "incomplete") && r.EndNS == r.StartNS {
+			return "no critical path: the request began and ended within one step of its clock"
+		}
 		why := r.Class
 		if r.ClassReason != "" {
 			why += ": " + r.ClassReason
@@ -273,6 +276,14 @@ func noneUsed(n int64) string {
 		return "the only one was left out"
 	}
 	return fmt.Sprintf("all %s were left out", Integer(n))
+}
+
+// the is plural behind "of", with an article where there are several.
+func the(n int64, word string) string {
+	if n == 1 {
+		return plural(n, word)
+	}
+	return "the " + plural(n, word)
 }
 
 func plural(n int64, word string) string {

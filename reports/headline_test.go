@@ -82,6 +82,43 @@ func TestUnattributedTimeMayHideAQueue(t *testing.T) {
 	}
 }
 
+// TestHeadlineOfNoLength: a request without a path says why, and one that is fine and began
+// and ended at one instant is no fault.
+func TestHeadlineOfNoLength(t *testing.T) {
+	const within = "no critical path: the request began and ended within one step of its clock"
+	for _, c := range []struct {
+		class  critical.Class
+		reason string
+		end    int64
+		want   string
+	}{
+		{critical.Complete, "", 7, within},
+		{critical.Incomplete, "unfinished-span", 7, within},
+		{critical.Broken, "root has no length", 7, "no critical path: the request is broken: root has no length"},
+		{critical.Unfinished, "root never ended", 7, "no critical path: the request is unfinished: root never ended"},
+		{critical.Incomplete, "orphans", 8, "no critical path: the request is incomplete: orphans"},
+	} {
+		e := analyze.Explanation{Facts: analyze.Facts{Class: c.class, ClassReason: c.reason, Start: 7, End: c.end}}
+		if got := run("explain").Explain([]analyze.Explanation{e}).Requests[0].Headline; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestInspectCountsPaths: the headline of an inspection says of requests with a path alone
+// that their segments tile them.
+func TestInspectCountsPaths(t *testing.T) {
+	set := incident(20, never)
+	for range 5 { // each began and ended within one step of its clock
+		row := set.Requests.Grow()
+		set.Requests.Class[row], set.Requests.Start[row], set.Requests.End[row] = uint8(critical.Complete), ms, ms
+	}
+	got := run("inspect").Inspect(analyze.Inspect(set, analyze.Beside{})).Headline
+	if !strings.Contains(got, "24 of 26 requests are complete; segments tile each of the 20 with a path exactly") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestNothingToExplain: the headline says why, and the next command is another one.
 func TestNothingToExplain(t *testing.T) {
 	for want, r := range map[string]reports.Run{

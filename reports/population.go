@@ -70,11 +70,17 @@ func (p Population) kept() bool {
 }
 
 // Limited adds to a sentence what limits the requests that it is about.
-func (p Population) Limited(sentence string) string {
+func (p Population) Limited(sentence string) string { return p.limited(sentence, "") }
+
+// limitedPart is Limited for a sentence about some of the requests alone: what is counted in
+// all of them is said to be.
+func (p Population) limitedPart(sentence string) string { return p.limited(sentence, " of all groups") }
+
+func (p Population) limited(sentence, side string) string {
 	if p.kept() {
 		sentence += ", " + keptWords
 	}
-	if text := p.mixedIn(""); text != "" {
+	if text := p.mixedIn(side); text != "" {
 		sentence += "; " + text
 	}
 	return sentence

@@ -14,3 +14,9 @@ func (l Little) Text() string { return l.words() }
 
 // Text is what is said of busy times.
 func (b Busy) Text() string { return b.words() }
+
+// Text is what is said of when requests waited.
+func (w When) Text(t Tail) string { return w.words(t) }
+
+// Text is what is said of where requests waited.
+func (w Where) Text(top int) string { return w.words(top) }

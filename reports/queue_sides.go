@@ -32,11 +32,24 @@ func (a *Attribution) CountWords() string {
 	if stat.ClopperPearson(most.Largest, most.Largest+first.Largest, stat.Confidence).Low <= 0.5 {
 		chance = "~ "
 	}
-	text := chance + fmt.Sprintf("the count names another stage than the share: %s exceeds by most in %s of the %s slow requests, ", most.Stage, Integer(most.Largest), Integer(a.TailN))
+	text := chance + fmt.Sprintf("the count names another stage than the share: %s exceeds by most in %s of %s, ", most.Stage, Integer(most.Largest), the(a.TailN, "slow request"))
 	if first.Largest == 0 {
 		return text + fmt.Sprintf("%s in none: it has the largest share and is the largest part of no slow request", first.Stage)
 	}
-	return text + fmt.Sprintf("%s in %s: fewer and longer ones make its share", first.Stage, Integer(first.Largest))
+	text += fmt.Sprintf("%s in %s", first.Stage, Integer(first.Largest))
+	if chance == "" {
+		text += ": fewer and longer ones make its share"
+	}
+	return text
+}
+
+// Exceeding counts the slow requests in which some stage exceeds its median: those that
+// Largest counts for a stage.
+func (a *Attribution) Exceeding() (n int64) {
+	for _, s := range a.Stages {
+		n += s.Largest
+	}
+	return n
 }
 
 // Serial reports whether the stage's gain is written alike with and without the bound that

@@ -62,9 +62,10 @@ func TestTheCountMayNameAnotherStage(t *testing.T) {
 		want string
 	}{
 		{attribution(.86, 7, .14, 24), "the count names another stage than the share: gpu exceeds by most in 24 of the 31 slow requests, queue in 7: fewer and longer ones make its share"},
-		{attribution(.86, 11, .14, 20), "~ the count names another stage than the share: gpu exceeds by most in 20 of the 31 slow requests, queue in 11: fewer and longer ones make its share"},
+		{attribution(.86, 11, .14, 20), "~ the count names another stage than the share: gpu exceeds by most in 20 of the 31 slow requests, queue in 11"},
 		{attribution(.4, 0, .35, 20, .25, 11), "the count names another stage than the share: gpu exceeds by most in 20 of the 31 slow requests, queue in none: it has the largest share and is the largest part of no slow request"},
 		{attribution(.86, 20, .14, 11), ""},
+		{attribution(.86, 12, .14, 0), ""},
 		{attribution(.86, 15, .14, 15), ""},
 		{nil, ""},
 		{&reports.Attribution{}, ""},
@@ -72,6 +73,33 @@ func TestTheCountMayNameAnotherStage(t *testing.T) {
 		if got := c.a.CountWords(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// TestOneSlowRequestIsNoPlural: what is said of the slow requests is said of one as well.
+func TestOneSlowRequestIsNoPlural(t *testing.T) {
+	one := reports.Tail{Tail: reports.Mix{N: 1}}
+	a := &reports.Attribution{TailN: 1, Stages: []reports.AttributedStage{{Stage: "queue"}, {Stage: "gpu", Largest: 1}}}
+	a.Stages[0].Share.Value = .6
+	for _, c := range []struct{ got, want string }{
+		{a.CountWords(), "gpu exceeds by most in 1 of 1 slow request, queue in none"},
+		{reports.When{Known: true, Waits: 1, Incidents: []reports.Incident{{Slow: 1}}}.Text(one), "; 1 of 1 slow request began to wait in one"},
+		{reports.Where{Kind: "single", Values: 1, Places: []reports.Place{{Value: "a", N: 1}}}.Text(0), "a, the only request"},
+		{reports.Where{Kind: "single", Values: 1, Places: []reports.Place{{Value: "a", N: 2}}}.Text(0), "a, all 2 requests"},
+	} {
+		if !strings.Contains(c.got, c.want) {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// TestUnevenDeniesNoShare: a place may have all of the excess and still not stand out, since
+// its requests are not the longest waits; it is not said that no single place has it.
+func TestUnevenDeniesNoShare(t *testing.T) {
+	all, none := 1.0, 0.0
+	w := reports.Where{Kind: "uneven", Values: 2, N: 3000, Places: []reports.Place{{Value: "big", N: 2100, Share: &all}, {Value: "small", N: 900, Share: &none}}}
+	if got := w.Text(0); !strings.HasPrefix(got, "uneven, and none stands out both in the excess and among the longest waits: ") {
+		t.Errorf("%q", got)
 	}
 }
 

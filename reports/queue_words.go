@@ -277,8 +277,8 @@ func (w When) words(t Tail) string {
 	for _, i := range w.Incidents {
 		slow += i.Slow
 	}
-	return fmt.Sprintf("%s with %s %% of all waiting (%s); %s of the %s slow requests began to wait in one",
-		plural(int64(len(w.Incidents)), "incident"), Percent(w.Inside), mean, Integer(slow), Integer(t.Tail.N))
+	return fmt.Sprintf("%s with %s %% of all waiting (%s); %s of %s began to wait in one",
+		plural(int64(len(w.Incidents)), "incident"), Percent(w.Inside), mean, Integer(slow), the(t.Tail.N, "slow request"))
 }
 
 // words says how the waiting is spread over a field; top is the place that stands out.
@@ -289,19 +289,22 @@ func (w Where) words(top int) string {
 		if w.Values == 0 {
 			return "not recorded"
 		}
-		return fmt.Sprintf("%s, all %s requests", w.Places[0].Value, Integer(w.Places[0].N))
+		if n := w.Places[0].N; n != 1 {
+			return fmt.Sprintf("%s, all %s", FieldText(w.Key, w.Places[0].Value), plural(n, "request"))
+		}
+		return FieldText(w.Key, w.Places[0].Value) + ", the only request"
 	case analyze.WhereFew:
 		return fmt.Sprintf("too few long waits to tell: %s of the %s needed (n = %s)", Integer(w.Long), Integer(w.LongNeed), Integer(w.N))
 	case analyze.WhereAlike:
 		return fmt.Sprintf("~ all alike: the longest waits are spread as the requests are (%s)", spread)
 	case analyze.WhereOne:
 		p := w.Places[top]
-		return fmt.Sprintf("%s stands out: %s %% of the queue's excess with %s %% of the requests (%s)", p.Value, PercentText(w.ShareTenths()[top]), Percent(float64(p.N)/float64(w.N)), spread)
+		return fmt.Sprintf("%s stands out: %s %% of the queue's excess with %s %% of the requests (%s)", FieldText(w.Key, p.Value), PercentText(w.ShareTenths()[top]), Percent(float64(p.N)/float64(w.N)), spread)
 	}
 	if w.NoShares != "" {
 		return fmt.Sprintf("uneven: the longest waits are not spread as the requests are (%s)", spread)
 	}
-	return fmt.Sprintf("uneven, and no single one: the longest waits are not spread as the requests are (%s)", spread)
+	return fmt.Sprintf("uneven, and none stands out both in the excess and among the longest waits: these are not spread as the requests are (%s)", spread)
 }
 
 // ShareTenths returns the shares of the queue's excess in tenths of a per cent: those of the

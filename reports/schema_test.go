@@ -71,7 +71,7 @@ func TestSchemaRefuses(t *testing.T) {
 	s := compiled(t)
 	text := string(encoded(t, documents()["summary"]))
 	for _, change := range [][2]string{
-		{`"schema_version": 2`, `"schema_version": 3`},
+		{`"schema_version": 3`, `"schema_version": 2`},
 		{`"kind": "summary"`, `"kind": "explain"`},
 		{`"headline"`, `"head_line"`},
 		{`"stage": "gpu"`, `"stage": "execute"`},
@@ -158,7 +158,7 @@ func TestReadJSONGivesTheDocumentBack(t *testing.T) {
 			t.Errorf("%s is not the same after reading it back", name)
 		}
 	}
-	for _, text := range []string{"", "{", "[]", `{"schema":"other"}`, `{"schema":"tailpath.document","schema_version":1}`, `{"schema":"tailpath.document","schema_version":2,"new":1}`} {
+	for _, text := range []string{"", "{", "[]", `{"schema":"other"}`, `{"schema":"tailpath.document","schema_version":2}`, `{"schema":"tailpath.document","schema_version":3,"new":1}`} {
 		if _, err := reports.ReadJSON(strings.NewReader(text)); err == nil {
 			t.Errorf("%q was read as a document", text)
 		}

@@ -249,7 +249,7 @@ func (r Run) Summary(s analyze.Summary) Document {
 	v, w := &d.Summary.Verdict, &d.Summary.TTFTVerdict
 	v.Sentence = v.sentence(d.Summary.Duration.Tail, s.Duration.N, ofRequests)
 	w.Sentence = w.sentence(d.Summary.TTFT.Tail, s.TTFT.N, ofFirstTokens)
-	d.Summary.By = byGroups(s.By)
+	d.Summary.By = byGroups(s.By, d.Summary.Population)
 	d.Headline = summaryHeadline(d.Summary)
 	d.Next = r.afterSummary(d.Summary)
 	return d
@@ -261,7 +261,7 @@ var definitions = []Definition{
 	{"ttft", "first_token", "first token at the request's vantage point less the start of the root span"},
 	{"tpot", "per_request", "(end - first token) / (output tokens - 1) of each request; undefined below two tokens"},
 	{"percentile", stat.MethodNearestRank, "the value at rank ceil(p n): always that of a real request"},
-	{"interval", "order_statistic_95", "exact binomial, equal-tailed; assumes independent requests"},
+	{"interval", "order_statistic_95", "exact binomial, equal-tailed; assumes independent requests; of durations also as far out as their records may be off"},
 	{"share_interval", "block_bootstrap_95", "blocks of time resampled; absent where they would not predict"},
 	{"gain", "at_the_median", "what the percentile would fall by if no request spent more in a stage than the median: arithmetic, no forecast"},
 	{"excess", "tail_less_body", "mean of the tail less the mean of the requests ranked above 40 % and up to 60 %"},

@@ -273,7 +273,7 @@ func (w Who) tested() (n int64) {
 func (w Who) sentence(o cohort.Options) string {
 	switch {
 	case !w.Enough:
-		return fmt.Sprintf("too few requests to say how slow ones differ: %s slow and %s others, of each it takes %d", Integer(w.Slow), Integer(w.Rest), o.MinSupport)
+		return fmt.Sprintf("too few requests to say how slow ones differ: %s slow and %s, of each it takes %d", Integer(w.Slow), plural(w.Rest, "other"), o.MinSupport)
 	case w.tested() == 0:
 		return "nothing to say how slow requests differ: no attribute has values to compare"
 	case len(w.Findings) == 0:

@@ -129,7 +129,7 @@ func TestAbsurdSamples(t *testing.T) {
 		adds("share", func(p Part) float64 { return p.Share.Value }, excess)
 		adds("the percentile", func(p Part) float64 { return p.AtQuantile }, r.Quantile)
 		adds("Shapley", func(p Part) float64 { return p.Shapley }, float64(r.GainAll))
-		adds("largest", func(p Part) float64 { return float64(p.Largest) }, float64(r.TailN))
+		adds("largest", func(p Part) float64 { return float64(p.Largest) }, float64(exceeding(s, r)))
 	})
 }
 

@@ -15,9 +15,10 @@
 //
 // # Guarantees
 //
-//   - Every split adds up to what it splits: excesses, shares, Largest, [WorkOrSpeed] and
-//     [Stratify] in exact arithmetic, and so are covariances, gains and Shapley's values
-//     before they are rounded once. The Harrell-Davis estimates add up to rounding.
+//   - Every split adds up to what it splits: excesses, shares, [WorkOrSpeed] and [Stratify]
+//     in exact arithmetic, and so are covariances, gains and Shapley's values before they are
+//     rounded once. The Harrell-Davis estimates add up to rounding. Largest adds up to the
+//     requests of the tail less those in which no part exceeds its median.
 //   - The same sample, options and seed give the same bytes for any number of workers.
 //   - A resample is computed from sums kept by block of time and rank, not request by
 //     request, and is the same as if it were.

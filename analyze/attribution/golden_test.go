@@ -71,6 +71,15 @@ func TestPercentilesDoNotAddUp(t *testing.T) {
 	}
 }
 
+// TestWhatTakesAsLongAsUsualIsNotLargest has a tail of which most requests tie with the usual
+// ones: these count for no part, and not for the first.
+func TestWhatTakesAsLongAsUsualIsNotLargest(t *testing.T) {
+	r := Of(ranked(append(repeat(590, 0, 0, 100), repeat(10, 0, 0, 300)...)...), Options{Q: stat.P95})
+	if got := pick(r, func(p Part) float64 { return float64(p.Largest) }); !cmp.Equal(got, []float64{0, 0, 10}) || r.TailN != 31 {
+		t.Errorf("largest in %v of %d, want 0, 0 and 10 of 31", got, r.TailN)
+	}
+}
+
 func TestSharesGolden(t *testing.T) {
 	s := ranked(append(repeat(98, 10, 5, 20, 5, 200), repeat(2, 12, 6, 1520, 20, 242)...)...)
 	r := Of(s, Options{Q: stat.P99})

@@ -3,7 +3,8 @@ package attribution
 import "slices"
 
 // largest counts the requests of the tail by the part whose time exceeds its median
-// over the body by most. Of equal parts the earlier one is counted.
+// over the body by most. Of equal parts the earlier one is counted. A request in which no
+// part exceeds its median is counted for none.
 func largest(s *Sample, g groups) []int64 {
 	count := make([]int64, len(s.Parts))
 	usual := make([]int64, len(s.Parts))
@@ -15,7 +16,7 @@ func largest(s *Sample, g groups) []int64 {
 	for i := g.tail - 1; i < int64(len(s.Value)); i++ {
 		first, most := -1, int64(0)
 		for k, part := range s.Parts {
-			if over := part[i] - usual[k]; first < 0 || over > most {
+			if over := part[i] - usual[k]; over > most {
 				first, most = k, over
 			}
 		}

@@ -43,7 +43,8 @@ type Part struct {
 	// Shapley splits Result.GainAll among the parts: they add up to it.
 	Shapley float64
 	// Largest counts the requests of the tail in which this part's time exceeds its median
-	// over the body by most.
+	// over the body by most. One in which no part does is counted for none, so that the
+	// counts add up to Result.TailN or less.
 	Largest int64
 }
 

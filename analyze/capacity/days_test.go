@@ -26,13 +26,14 @@ func walk(r *Result) (rate float64, ended bool) {
 type tally struct {
 	days, reached, cannotSay int
 	low, high, mean          float64 // of Rate
+	above                    int     // whose Rate is above the capacity
 	walkEnded                int     // by the rule of [walk]
 	walkLow, walkHigh        float64
 }
 
 func (t tally) String() string {
-	return fmt.Sprintf("%d days, %d reached, %d cannot say: %.3f to %.3f, mean %.3f; walk: %d ended, %.3f to %.3f",
-		t.days, t.reached, t.cannotSay, t.low, t.high, t.mean, t.walkEnded, t.walkLow, t.walkHigh)
+	return fmt.Sprintf("%d days, %d reached, %d cannot say: %.3f to %.3f, mean %.3f, %d above; walk: %d ended, %.3f to %.3f",
+		t.days, t.reached, t.cannotSay, t.low, t.high, t.mean, t.above, t.walkEnded, t.walkLow, t.walkHigh)
 }
 
 // daysAt simulates days whose peak is a share of the capacity.
@@ -49,6 +50,9 @@ func daysAt(s system, l load, level, hours float64, days int) tally {
 			t.cannotSay++
 		}
 		share := r.Rate / s.capacity
+		if share > 1 {
+			t.above++
+		}
 		t.low, t.high, t.mean = min(t.low, share), max(t.high, share), t.mean+share/float64(days)
 		rate, ended := walk(&r)
 		if ended {
@@ -123,6 +127,15 @@ func TestOverload(t *testing.T) {
 	}
 }
 
+// within fails a benchmark whose days are not what the package comment says: at least so many
+// days reach the limit, and at most so many, with rates between two shares of the capacity.
+func (t tally) within(b *testing.B, least, most int, low, high float64) {
+	b.Log(t)
+	if t.reached < least || t.reached > most || t.cannotSay > 0 || t.low < low || t.high > high {
+		b.Errorf("want %d to %d reached and rates of %.3f to %.3f", least, most, low, high)
+	}
+}
+
 // BenchmarkDays has the table that the package comment puts in words: whole days, by system,
 // form of the day and peak. It takes minutes.
 func BenchmarkDays(b *testing.B) {
@@ -137,10 +150,37 @@ func BenchmarkDays(b *testing.B) {
 		{four, "two peaks", twoPeaks},
 		{thirtyTwo, "one peak", onePeak},
 	} {
-		for _, level := range []float64{.5, .8, .95, 1, 1.1, 1.25} {
-			b.Run(fmt.Sprintf("%s/%s/%g", c.name, c.form, level), func(b *testing.B) {
+		for _, peak := range []struct {
+			level       float64
+			least, most int
+			low, high   float64
+		}{
+			{.5, 0, 0, .495, .52}, {.8, 0, 0, .79, .815}, {.95, 0, 0, .93, .97},
+			{1, 0, 7, .955, 1.0025}, {1.1, 20, 20, .9715, 1.0105}, {1.25, 20, 20, .95, 1.0175},
+		} {
+			b.Run(fmt.Sprintf("%s/%s/%g", c.name, c.form, peak.level), func(b *testing.B) {
 				for range b.N {
-					b.Log(daysAt(c.system, c.load, level, 24, 20))
+					daysAt(c.system, c.load, peak.level, 24, 20).within(b, peak.least, peak.most, peak.low, peak.high)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkShortDays has what the package comment says of short captures: a hundred days of
+// an hour or two, by system and peak.
+func BenchmarkShortDays(b *testing.B) {
+	for _, s := range []system{sixteen, eight, four, thirtyTwo} {
+		for _, c := range []struct {
+			hours, level float64
+			least, most  int
+			low, high    float64
+		}{
+			{1, .95, 0, 0, .78, .97}, {2, .95, 0, 0, .88, .97}, {1, 1.1, 86, 100, .37, 1.03}, {2, 1.1, 100, 100, .815, 1.021},
+		} {
+			b.Run(fmt.Sprintf("%s/%g h/%g", s.name, c.hours, c.level), func(b *testing.B) {
+				for range b.N {
+					daysAt(s, onePeak, c.level, c.hours, 100).within(b, c.least, c.most, c.low, c.high)
 				}
 			})
 		}

@@ -39,12 +39,20 @@ func Of(s *Sample, o Options) Result {
 // ample is how many requests a group needs for shares in steps of 5 %.
 const ample = 20
 
+func fewText(n int64, kind string) string {
+	are := "requests are"
+	if n == 1 {
+		are = "request is"
+	}
+	return fmt.Sprintf("%d %s %s few: only large differences show", n, kind, are)
+}
+
 func fewWarnings(slow, rest int64) (out []stat.Warning) {
 	if slow < ample {
-		out = append(out, stat.Warning{ID: WarnFewSlow, Text: fmt.Sprintf("%d slow requests are few: only large differences show", slow)})
+		out = append(out, stat.Warning{ID: WarnFewSlow, Text: fewText(slow, "slow")})
 	}
 	if rest < ample {
-		out = append(out, stat.Warning{ID: WarnFewRest, Text: fmt.Sprintf("%d other requests are few: only large differences show", rest)})
+		out = append(out, stat.Warning{ID: WarnFewRest, Text: fewText(rest, "other")})
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func (e *Expr) Check(fields []Field, open bool) error {
 		names = append(names, f.Name)
 	}
 	var first error
-	e.each(func(c *comparison) {
+	e.each(func(c *comparison, _ bool) {
 		if first != nil {
 			return
 		}

@@ -38,7 +38,7 @@ func (e *Expr) String() string { return e.root.String() }
 func (e *Expr) Fields() []string {
 	var names []string
 	seen := map[string]bool{}
-	e.each(func(c *comparison) {
+	e.each(func(c *comparison, _ bool) {
 		if !seen[c.field] {
 			seen[c.field] = true
 			names = append(names, c.field)
@@ -47,11 +47,17 @@ func (e *Expr) Fields() []string {
 	return names
 }
 
-// Equals returns the texts that the expression compares a field with by =, in order.
+// Equals returns the texts that the expression asks a field to be, in order: those that it
+// compares the field with by =, or by != where that is negated, and not those that it
+// excludes. Two negations are none.
 func (e *Expr) Equals(field string) []string {
 	var texts []string
-	e.each(func(c *comparison) {
-		if c.field != field || c.op != Equal {
+	e.each(func(c *comparison, negated bool) {
+		asks := Equal
+		if negated {
+			asks = NotEqual
+		}
+		if c.field != field || c.op != asks {
 			return
 		}
 		for _, v := range c.values {
@@ -63,13 +69,13 @@ func (e *Expr) Equals(field string) []string {
 	return texts
 }
 
-// each calls f with every comparison, in order.
-func (e *Expr) each(f func(*comparison)) { e.root.each(f) }
+// each calls f with every comparison, in order, and whether it is negated where it stands.
+func (e *Expr) each(f func(c *comparison, negated bool)) { e.root.each(false, f) }
 
 // node is a part of an expression.
 type node interface {
 	String() string
-	each(func(*comparison))
+	each(negated bool, f func(c *comparison, negated bool))
 }
 
 type (
@@ -164,14 +170,14 @@ func listString(values []Value) string {
 	return "(" + strings.Join(texts, " ") + ")"
 }
 
-func (n and) each(f func(*comparison)) { eachOf(n, f) }
-func (n or) each(f func(*comparison))  { eachOf(n, f) }
-func (n not) each(f func(*comparison)) { n.of.each(f) }
+func (n and) each(negated bool, f func(*comparison, bool)) { eachOf(n, negated, f) }
+func (n or) each(negated bool, f func(*comparison, bool))  { eachOf(n, negated, f) }
+func (n not) each(negated bool, f func(*comparison, bool)) { n.of.each(!negated, f) }
 
-func (c *comparison) each(f func(*comparison)) { f(c) }
+func (c *comparison) each(negated bool, f func(*comparison, bool)) { f(c, negated) }
 
-func eachOf(parts []node, f func(*comparison)) {
+func eachOf(parts []node, negated bool, f func(*comparison, bool)) {
 	for _, p := range parts {
-		p.each(f)
+		p.each(negated, f)
 	}
 }

@@ -313,16 +313,37 @@ func TestExcerptOfMarksIsShort(t *testing.T) {
 	}
 }
 
-// TestEquals: the texts that a field is compared with, and no others.
+// TestEquals: the texts that a field is asked to be, and no others: none that are excluded.
 func TestEquals(t *testing.T) {
 	e, err := Parse(`model=(a "b c" none) AND (model!=d OR -model=e) host=f model~g* model=none`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := e.Equals("model"), []string{"a", "b c", "e"}; !slices.Equal(got, want) {
+	if got, want := e.Equals("model"), []string{"a", "b c"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := e.Equals("route"); got != nil {
 		t.Errorf("%q", got)
+	}
+	for text, want := range map[string][]string{
+		`-model=a`:                         nil,
+		`NOT model=(a b)`:                  nil,
+		`-(host=f OR model=a)`:             nil,
+		`-(-model=a)`:                      {"a"},
+		`-(host=f OR -(model=a model=b))`:  {"a", "b"},
+		`-model!=a`:                        {"a"},
+		`-(-model!=a)`:                     nil,
+		`NOT (model!=(a b) OR model=c)`:    {"a", "b"},
+		`model=a -model=b`:                 {"a"},
+		`-model~a*`:                        nil,
+		`model=a OR -(model=b -(model=c))`: {"a", "c"},
+	} {
+		e, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := e.Equals("model"); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }

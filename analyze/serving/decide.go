@@ -251,22 +251,34 @@ func (v *evidence) gatewayLimit() Row {
 	return r.done()
 }
 
-// queued asks whether the engine queue matters; where it does not, no more is asked.
+// queued asks whether the engine queue matters; where nobody was in one, no more is asked.
 func (v *evidence) queued(r *Row) bool {
 	of, missing := v.ofTime(Queue)
 	r.atLeast("queue_share_of_request_time", of, material, v.requests, OfRequests, missing)
-	return v.queue.Sign() > 0
+	return v.queue.Plus(v.unplaced.Spent[Queue]).Sign() > 0
+}
+
+// ofQueue is the share of the time with somebody in an engine's queue for which something
+// held, from surely to perhaps. A wait of no engine was in the queue of some engine, for as
+// long at most, and it may have held there or not.
+func (v *evidence) ofQueue(surely, perhaps stat.Sum) bounds {
+	nowhere := v.unplaced.Spent[Queue]
+	whole := v.queue.Plus(nowhere)
+	low := surely.Over(whole)
+	return bounds{low: low, high: max(low, min(1, perhaps.Plus(nowhere).Over(whole)))}
 }
 
 func (v *evidence) slots(dark bool) Row {
 	r := newRow(SlotsFull)
 	if v.queued(&r) {
-		r.atLeast("slots_full_while_queued", bounds{low: v.slotsFull.Over(v.queue), high: v.slotsMay.Over(v.queue)}, mostly, v.requests, OfRequests, missSlots)
-		of, missing := exactly(v.queueBusy.Over(v.queue)), missEngines
+		missing := missSlots
+		if v.slotsMay.Minus(v.slotsFull).Sign() <= 0 { // it is the waits of no engine that leave doubt
+			missing = missEngines
+		}
+		r.atLeast("slots_full_while_queued", v.ofQueue(v.slotsFull, v.slotsMay), mostly, v.requests, OfRequests, missing)
+		of, missing := v.ofQueue(v.queueBusy, v.queueBusy.Plus(v.unplaced.Spent[GPU])), missEngines
 		if !v.recorded.Has(GPU) || dark {
-			of, missing = bounds{low: of.low, high: 1}, missGPU
-		} else {
-			of.high = max(of.low, min(1, v.queueBusy.Plus(v.unplaced.Spent[GPU]).Over(v.queue)))
+			of.high, missing = 1, missGPU
 		}
 		r.below("busy_while_queued", of, busy, v.requests, OfRequests, missing)
 	}
@@ -277,10 +289,13 @@ func (v *evidence) kv() Row {
 	r := newRow(KVFull)
 	if v.queued(&r) {
 		missing := missKV
-		if v.slotsMay.Minus(v.slotsFull).Sign() > 0 {
+		switch {
+		case v.kvMay.Minus(v.kvFull).Sign() <= 0:
+			missing = missEngines
+		case v.slotsMay.Minus(v.slotsFull).Sign() > 0:
 			missing = missSlots
 		}
-		r.atLeast("slots_free_and_kv_full_while_queued", bounds{low: v.kvFull.Over(v.queue), high: v.kvMay.Over(v.queue)}, mostly, v.requests, OfRequests, missing)
+		r.atLeast("slots_free_and_kv_full_while_queued", v.ofQueue(v.kvFull, v.kvMay), mostly, v.requests, OfRequests, missing)
 	}
 	return r.done()
 }

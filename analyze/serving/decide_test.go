@@ -152,6 +152,54 @@ func TestUnplacedWaitsLeaveDoubt(t *testing.T) {
 	}
 }
 
+// TestQueueOfNoEngineLeavesDoubt: whether slots or the KV cache were full while requests
+// queued is unknown as far as it is not known where they did.
+func TestQueueOfNoEngineLeavesDoubt(t *testing.T) {
+	nowhere := func(c Capture, from int) Capture {
+		for i := range c.Intervals {
+			if c.Intervals[i].What == Queue && i >= from {
+				c.Intervals[i].Engine = NoEngine
+			}
+		}
+		return c
+	}
+	all := func(c Capture) Capture { return nowhere(c, 0) }
+	most := func(c Capture) Capture { return nowhere(c, 6) } // 2 s with a queue at the engine, and a wait of 3 s at none
+	slotsFull, kvFull := with(train(4, Queue, GPU, Host), 1, 0), with(train(4, Queue, GPU, Host), 8, .95)
+	for _, c := range []struct {
+		name    string
+		capture Capture
+		row     int
+		want    Speaks
+		missing []string
+	}{
+		{"slots", all(with(train(4, Queue, GPU, Host), 1, 0)), 2, Silent, []string{missEngines}},
+		{"slots, no reading", all(train(4, Queue, GPU, Host)), 2, Silent, []string{missEngines}},
+		{"slots, known of one wait", most(with(train(4, Queue, GPU, Host), 1, 0)), 2, Silent, []string{missEngines}},
+		{"KV", all(with(train(4, Queue, GPU, Host), 8, .95)), 3, Silent, []string{missEngines}},
+		{"KV, no reading", all(train(4, Queue, GPU, Host)), 3, Silent, []string{missEngines}},
+		{"KV, known of one wait", most(with(train(4, Queue, GPU, Host), 8, .95)), 3, Silent, []string{missEngines}},
+		{"slots, all known", slotsFull, 2, For, nil},
+		{"KV, all known", kvFull, 3, For, nil},
+		{"nobody queued", train(1, Queue, GPU), 2, Against, nil},
+	} {
+		r := Of(c.capture, Options{Recorded: Everything})
+		row := r.Table.Rows[c.row]
+		if row.Speaks != c.want || !slices.Equal(row.Missing, c.missing) || c.want == Silent && len(row.Figures) < 2 {
+			t.Errorf("%s: %+v", c.name, row)
+		}
+		if v := r.Table.Verdict; c.want == Silent && v.Kind != CannotSay {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+	// Too short to matter.
+	c := with(train(4, Queue, GPU, Host), 1, 0)
+	c.Intervals = append(c.Intervals, Interval{0, second / 1000, NoEngine, Queue})
+	if row := Of(c, Options{Recorded: Everything}).Table.Rows[2]; row.Speaks != For {
+		t.Errorf("%+v", row)
+	}
+}
+
 // TestDarkEngineLeavesDoubt: an engine with requests and no GPU interval was idle only if
 // its GPU work would have been recorded.
 func TestDarkEngineLeavesDoubt(t *testing.T) {

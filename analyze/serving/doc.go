@@ -2,9 +2,9 @@
 // what holds it up: the device, the queue, or something before it?
 //
 // A GPU that is busy for 30 % of the time while requests are slow has many possible causes:
-// a limit in front of the engines, too few slots, a full KV cache, copies, host work, one
-// replica that gets everything, arrivals in bursts, or no limit at all. [Of] measures what
-// tells them apart and asks for each of them in that order.
+// no limit at all, one in front of the engines, too few slots, a full KV cache, copies, host
+// work, one replica that gets everything, or arrivals in bursts. [Of] measures what tells
+// them apart and asks for each of them in that order.
 //
 // # Words
 //
@@ -14,7 +14,8 @@
 // request waits at the gateway and in the engine's queue; while it waits for neither it
 // runs, with its host work and its copies, since those are inside its slot. An interval is
 // of the engine at which the request is or to which it will go; one of no engine counts for
-// the whole, and leaves every engine's idle time uncertain by its length.
+// the whole, and leaves every engine's idle time uncertain by its length. Likewise a wait in
+// a queue of no engine leaves open whether slots or the KV cache were full meanwhile.
 //
 // # Guarantees
 //

@@ -45,7 +45,7 @@ func (p *program) parseWhere() error {
 // checkWhere says which field of a filter no request has, in any of the parts that a command
 // works on.
 func (p *program) checkWhere(parts ...*loaded) error {
-	parts = slices.DeleteFunc(parts, func(l *loaded) bool { return l.set.Requests.Len() == 0 })
+	parts = slices.DeleteFunc(slices.Clone(parts), func(l *loaded) bool { return l.set.Requests.Len() == 0 })
 	if len(p.wheres) == 0 || len(parts) == 0 {
 		return nil
 	}
@@ -246,7 +246,7 @@ func gated(conditions []reports.Condition, otherwise error) error {
 	case otherwise != nil:
 		return otherwise
 	case len(unclear) > 0:
-		return nothing("--fail-on", "cannot judge "+strings.Join(unclear, "; "), "more requests narrow the bounds; tailpath help filters says when a condition is judged")
+		return nothing("--fail-on", "cannot judge "+strings.Join(unclear, "; "), "the reason says what would decide it, mostly more requests over more time; tailpath help filters says when a condition is judged")
 	}
 	return nil
 }

@@ -72,10 +72,11 @@ const conditionsText = `Conditions
 A condition fails or passes only when the data leave no doubt. Percentiles and
 errors have exact bounds, each with 95 % confidence: if no request is beyond the
 limit it takes 299 requests to pass a p99, 59 to pass a p95. share(STAGE) has
-the interval of its resamples. What lies between is inconclusive, and ends with
-exit code 3 unless another condition is true. unattributed, incomplete, n and
-the share of a band are exact for these requests, and predict nothing. A
-percentile that a condition names is in the report.
+the interval of its resamples, which is about these requests alone where they
+cannot predict others, and is called that. What lies between is inconclusive,
+and ends with exit code 3 unless another condition is true. unattributed,
+incomplete, n and the share of a band are exact for these requests, and predict
+nothing. A percentile that a condition names is in the report.
 
   p99(ttft) > +10% @0.05         a change: against a baseline, at level 0.05
 
@@ -86,8 +87,9 @@ inconclusive, and how many requests would decide is said. It is inconclusive too
 where captures have too few incidents, or too little time, to predict.
 
 Where every request has a sampling weight, and they differ, percentiles and
-share(STAGE) are those of all requests, kept or not. Other figures of traces
-that a sampler chose hold among kept traces, which is said beside them.
+share(STAGE) are those of all requests, kept or not. Changes and other figures
+of traces that a sampler chose hold among kept traces, which is said beside
+them.
 `
 
 // writeFilters writes the language of filters, keys and conditions, with the fields.

@@ -31,11 +31,11 @@ func (p *page) by(b *reports.By, tailQ string) {
 	streamed := false
 	for _, x := range shown {
 		var row []string
-		for _, v := range x.Values {
+		for i, v := range x.Values {
 			if v == nil {
 				row = append(row, "(not recorded)")
 			} else {
-				row = append(row, p.value(*v))
+				row = append(row, p.value(reports.FieldText(b.Keys[i], *v)))
 			}
 		}
 		row = append(row, reports.Integer(x.N), reports.Integer(x.Slow))
@@ -66,7 +66,7 @@ func (p *page) by(b *reports.By, tailQ string) {
 		g = g.without(len(b.Keys) + 5)
 	}
 	p.table(g)
-	p.hanging(dim, "  ", fmt.Sprintf("slow: of the %s requests at %s and above; own slow ones: what makes the slow requests of the group itself slow", reports.Integer(b.Slow), tailQ))
+	p.hanging(dim, "  ", fmt.Sprintf("slow: of %s at %s and above; own slow ones: what makes the slow requests of the group itself slow", the(b.Slow, "request"), tailQ))
 	slices.Sort(need)
 	if need = slices.Compact(need); len(need) > 0 {
 		p.hanging(dim, "  ", "too few requests for some percentiles: "+strings.Join(need, ", "))

@@ -184,6 +184,9 @@ func changeNotes(c *reports.Compare) (notes []note, about map[string][]int) {
 	var here, few, other []string // what the notes say, in order
 	var keys [2][]string
 	for _, m := range c.Metrics {
+		if m.BaseN == 0 && m.NewN == 0 { // it has no table
+			continue
+		}
 		for _, q := range m.Percentiles {
 			switch q.Outcome {
 			case "describes":
@@ -221,13 +224,22 @@ func takes(few []string) []string {
 	return []string{"to judge it, " + strings.Join(distinct(few), ", ") + " requests on either side"}
 }
 
-// resampled reports whether intervals were made: a ratio has one, or had one that was left
-// out for what it was.
+// resampled reports whether intervals were made: some figure that is shown has one, or had
+// one that was left out for what it was.
 func resampled(c *reports.Compare) bool {
 	return slices.ContainsFunc(c.NoIntervals, func(w reports.Warning) bool { return w.ID == "lasting" || w.ID == "too-wide" }) ||
 		slices.ContainsFunc(c.Metrics, func(m reports.MetricChange) bool {
-			return slices.ContainsFunc(m.Percentiles, func(q reports.PercentileChange) bool { return q.Ratio != nil && q.Ratio.Low != nil })
-		})
+			return slices.ContainsFunc(m.Percentiles, func(q reports.PercentileChange) bool { return q.Ratio != nil && q.Ratio.Low != nil }) ||
+				m.Mean != nil && hasBounds(*m.Mean) ||
+				slices.ContainsFunc(m.At, func(a reports.ChangeAt) bool { return a.Ample && hasBounds(a.ChangeSplit) }) ||
+				slices.ContainsFunc(m.Bands, func(b reports.ChangeBand) bool { return b.Ample && hasBounds(b.ChangeSplit) })
+		}) ||
+		slices.ContainsFunc(c.Rates, func(r reports.RateChange) bool { return r.BaseCount+r.NewCount > 0 && r.Difference.Low != nil })
+}
+
+// hasBounds reports whether a figure of a split has an interval; one without parts is not shown.
+func hasBounds(s reports.ChangeSplit) bool {
+	return len(s.Parts) > 0 && s.Total.LowNS != nil || slices.ContainsFunc(s.Parts, func(part reports.PartChange) bool { return part.LowNS != nil })
 }
 
 // hereNote is the id of the footnote on changes that are not proven to last.

@@ -19,7 +19,11 @@ func (p *page) leftOut(s *reports.Summary) {
 		p.field("  "+x.Kind, plural(x.N, "request")+reason)
 	}
 	if len(s.Population.Excluded) == 0 {
-		p.field("  requests", "none: all "+reports.Integer(s.Population.Requests)+" are used")
+		verb := " are used"
+		if s.Population.Requests == 1 {
+			verb = " is used"
+		}
+		p.field("  requests", "none: "+all(s.Population.Requests)+verb)
 	}
 	if s.Load.Unfinished > 0 {
 		p.field("  load", plural(s.Load.Unfinished, "unfinished request")+" not counted in it")
@@ -59,6 +63,22 @@ func spanAccount(c reports.Conservation) string {
 		text += fmt.Sprintf("; %s were read", reports.Integer(c.SpansRead))
 	}
 	return text
+}
+
+// the is plural behind "of", with an article where there are several.
+func the(n int64, word string) string {
+	if n == 1 {
+		return plural(n, word)
+	}
+	return "the " + plural(n, word)
+}
+
+// all says that it is all of n, or the only one.
+func all(n int64) string {
+	if n == 1 {
+		return "the only one"
+	}
+	return "all " + reports.Integer(n)
 }
 
 func plural(n int64, word string) string {

@@ -137,8 +137,8 @@ func (p *page) when(w reports.When, t reports.Tail) {
 		}
 		p.hanging(plain, "  - ", span)
 		p.hanging(plain, "      ", fmt.Sprintf("peak %s with %s waiting", momentOf(w, i.PeakNS), reports.Integer(i.Depth)))
-		p.hanging(plain, "      ", fmt.Sprintf("%s hit, %s of the %s slow ones; %s request-seconds waited, %s on average, %s at most",
-			plural(i.Hit, "request"), reports.Integer(i.Slow), reports.Integer(t.Tail.N), reports.Number(i.Waited), reports.Duration(i.MeanNS), reports.Duration(i.LongestNS)))
+		p.hanging(plain, "      ", fmt.Sprintf("%s hit, %s of %s; %s request-seconds waited, %s on average, %s at most",
+			plural(i.Hit, "request"), reports.Integer(i.Slow), the(t.Tail.N, "slow one"), reports.Number(i.Waited), reports.Duration(i.MeanNS), reports.Duration(i.LongestNS)))
 		p.hanging(plain, "      ", trafficWords(i))
 	}
 	if left := len(w.Incidents) - incidentsShown; left > 0 {
@@ -237,7 +237,7 @@ func (p *page) where(list []reports.Where) {
 		var few []string
 		for i, x := range shown {
 			few = append(few, needs(x)...)
-			g.rows = append(g.rows, []string{p.value(x.Value), reports.Integer(x.N), share(i, i+1), reports.Percent(x.LongShare.Value), rangeOf(&x.LongShare), formatted(u, x.P50NS), formatted(u, x.P95NS)})
+			g.rows = append(g.rows, []string{p.value(reports.FieldText(w.Key, x.Value)), reports.Integer(x.N), share(i, i+1), reports.Percent(x.LongShare.Value), rangeOf(&x.LongShare), formatted(u, x.P50NS), formatted(u, x.P95NS)})
 		}
 		if left := w.Values - int64(len(shown)); left > 0 {
 			g.rows = append(g.rows, []string{fmt.Sprintf("%s more", reports.Integer(left)), reports.Integer(unlisted(w, len(shown))), share(len(shown), len(w.Places)+1), "", "", "", ""})
@@ -297,8 +297,8 @@ func (p *page) why(q *reports.Queue) {
 	if len(m.All.Causes) == 0 {
 		p.hanging(plain, "  ", "no request waited for a cause that can be told")
 	} else {
-		p.labelled("waited for", fmt.Sprintf("%s, on average of the %s slow requests (%s and above); %s of all %s",
-			orNothing(causes(m.Slow)), reports.Integer(m.Slow.N), m.Q, orNothing(causes(m.All)), reports.Integer(m.All.N)))
+		p.labelled("waited for", fmt.Sprintf("%s, on average of %s (%s and above); %s of %s",
+			orNothing(causes(m.Slow)), the(m.Slow.N, "slow request"), m.Q, orNothing(causes(m.All)), all(m.All.N)))
 	}
 	for _, c := range q.Candidates {
 		p.labelled(cmp.Or(candidateWords[c.Name], c.Name), speaksWords[c.Speaks]+c.Words)

@@ -166,6 +166,9 @@ func (t *sideTable) notes() []string {
 		gain += "; a request gets no shorter than its parallel branches allow, and unbounded is the gain without that"
 	}
 	notes := []string{fmt.Sprintf("at %s: of the rise from the median to it; spread: of the variance of all; largest in: slow requests; %s: arithmetic, no forecast", t.a.Q, gain)}
+	if none := t.a.TailN - t.a.Exceeding(); none > 0 {
+		notes = append(notes, fmt.Sprintf("largest in counts no stage for %s of %s: no stage takes longer there than usual", reports.Integer(none), the(t.a.TailN, "slow request")))
+	}
 	var sum int64
 	for k := range t.a.Stages {
 		sum += gainNS(t.a.Stages[k].Gain)

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func drawAttribution(t *rapid.T, tail reports.Tail) *reports.Attribution {
 			x.MovedNS, x.Largest, x.Covariance = x.MovedNS>>30, 0, x.Covariance/1000
 		}
 		if i == len(tail.Stages)-1 {
-			x.Largest, x.Covariance = left, spread
+			x.Covariance = spread
 		}
 		left, spread = left-x.Largest, spread-x.Covariance
 		x.Gain.Value = float64(rapid.Int64Range(0, 1<<40).Draw(t, "gain"))
@@ -58,15 +59,20 @@ func TestSidesAddUp(t *testing.T) {
 			sums[3] += tenthsIn(t, n+".0") / 10
 		}
 		total := g.rows[len(g.rows)-1]
-		want := [4]int64{1000, 1000, 1000, 41}
+		counted := a.Exceeding()
+		want := [4]int64{1000, 1000, 1000, counted}
 		if tail.ExcessNS <= 0 {
 			want[0] = 0
 		}
 		if a.QuantileNS <= a.MedianNS {
 			want[1] = 0
 		}
-		if sums != want || total[0] != "total" || total[3] != "100.0" || total[4] != "41 of 41" {
+		if sums != want || total[0] != "total" || total[3] != "100.0" || total[4] != fmt.Sprintf("%d of 41", counted) {
 			t.Fatalf("columns add up to %v, not %v, with the total %v:\n%v", sums, want, total, g.rows)
+		}
+		none := fmt.Sprintf("largest in counts no stage for %d of the 41 slow requests: ", 41-counted)
+		if strings.Contains(strings.Join(side.notes(), "\n"), none) != (counted < 41) || strings.Contains(strings.Join(side.notes(), "\n"), "counts no stage") != (counted < 41) {
+			t.Fatalf("%d are counted, and the notes are %q", counted, side.notes())
 		}
 		for k, s := range a.Stages {
 			part := 0.0

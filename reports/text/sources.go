@@ -300,7 +300,7 @@ func (p *page) queueing(s *reports.Summary) {
 	if !slow && !matters(q.All, s.Duration.All.MeanNS) {
 		return
 	}
-	text := fmt.Sprintf("of all %s: %s", reports.Integer(q.All.N), causes(q.All))
+	text := fmt.Sprintf("of %s: %s", all(q.All.N), causes(q.All))
 	if slow {
 		text = fmt.Sprintf("mean of the %s slowest (%s and above): %s; %s", reports.Integer(q.Slow.N), q.Q, causes(q.Slow), text)
 	} else {
