@@ -136,6 +136,9 @@ func longLeftOut(seed uint64) *table.Set {
 // TestComparisonsWarnAsSummariesDo: whatever a summary of a side warns of, but for what a
 // comparison does not show, it warns of too.
 func TestComparisonsWarnAsSummariesDo(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine at work for long")
+	}
 	ids := map[string]string{
 		KeptTraces: OneSideBiased, UniformWeights: UniformWeights, MixedBasis: MixedBasis, SpanAccount: SpanAccount, NotJoined: NotJoined,
 		OtherZone: OtherZone, CoarseTimes: CoarseTimes, WholeSeconds: WholeSeconds, ClosedLoop: ClosedLoop, Survivorship: Survivorship,
