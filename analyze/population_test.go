@@ -181,7 +181,7 @@ func TestNothingUsesWhatIsLeftOut(t *testing.T) {
 		a, b := Summarize(all, opt), Summarize(used, opt)
 		same := func(what string, a, b any) {
 			t.Helper()
-			if diff := cmp.Diff(b, a, cmp.AllowUnexported(stat.Sum{}), cmpopts.EquateNaNs()); diff != "" {
+			if diff := unequal(b, a, cmp.AllowUnexported(stat.Sum{}), cmpopts.EquateNaNs()); diff != "" {
 				t.Fatalf("%s (-of those used +of all):\n%s", what, diff)
 			}
 		}

@@ -170,7 +170,7 @@ func TestRowOrderChangesNothing(t *testing.T) {
 		requests := drawRequests(t)
 		want := Summarize(tables(requests), Options{Replicates: 100})
 		got := Summarize(shuffled(t, requests), Options{Replicates: 100})
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(stat.Sum{})); diff != "" {
+		if diff := unequal(want, got, cmp.AllowUnexported(stat.Sum{})); diff != "" {
 			t.Fatalf("another row order gave another summary (-want +got):\n%s", diff)
 		}
 	})
@@ -220,7 +220,7 @@ func TestStartShiftsChangeNothing(t *testing.T) {
 		}
 		got := Summarize(tables(requests), Options{Replicates: 100})
 		got.Load, want.Load = Load{}, Load{}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(stat.Sum{})); diff != "" {
+		if diff := unequal(want, got, cmp.AllowUnexported(stat.Sum{})); diff != "" {
 			t.Fatalf("a shift in time changed more than the window (-want +got):\n%s", diff)
 		}
 	})
@@ -286,7 +286,7 @@ func TestSweepAgainstCounting(t *testing.T) {
 			want.Peak = max(want.Peak, n)
 			want.Integral.Add(n)
 		}
-		if diff := cmp.Diff(want, Sweep(in, from, to), cmp.AllowUnexported(stat.Sum{})); diff != "" {
+		if diff := unequal(want, Sweep(in, from, to), cmp.AllowUnexported(stat.Sum{})); diff != "" {
 			t.Fatalf("(-counted +swept):\n%s", diff)
 		}
 	})

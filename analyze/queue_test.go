@@ -137,7 +137,7 @@ func TestQueueDoesNotDependOnRowsOrTheClock(t *testing.T) {
 			g.start += by
 			moved[i] = g
 		}
-		if diff := cmp.Diff(want, QueueOf(shuffled(t, moved), opt, nil), exact); diff != "" {
+		if diff := unequal(want, QueueOf(shuffled(t, moved), opt, nil), exact); diff != "" {
 			t.Fatalf("(-want +moved):\n%s", diff)
 		}
 		if w := want.When; w.Known {
@@ -170,7 +170,7 @@ func TestDepthIsASweep(t *testing.T) {
 		}
 		got, want := w.depth, Sweep(list, w.from, w.to)
 		want.Arrivals = got.Arrivals // those at the very end are not in a half-open window
-		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b stat.Sum) bool { return a == b })); diff != "" {
+		if diff := unequal(want, got, cmp.Comparer(func(a, b stat.Sum) bool { return a == b })); diff != "" {
 			t.Fatalf("(-sweep +got):\n%s", diff)
 		}
 	})

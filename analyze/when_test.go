@@ -206,7 +206,7 @@ func TestIncidentsDoNotDependOnRowsOrTheClock(t *testing.T) {
 				*at -= by
 			}
 		}
-		if diff := cmp.Diff(want.Incidents, got.Incidents, cmp.Comparer(func(a, b stat.Sum) bool { return a == b })); diff != "" {
+		if diff := unequal(want.Incidents, got.Incidents, cmp.Comparer(func(a, b stat.Sum) bool { return a == b })); diff != "" {
 			t.Fatalf("(-want +moved):\n%s", diff)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/tailpath/tailpath/ingest/table"
 )
 
 // The oracle computes a path straight from its definition, with nothing sorted,
@@ -306,17 +308,29 @@ func TestOracleExhaustive(t *testing.T) {
 	for _, shape := range []uint64{1, 2} { // the second child's parent
 		for _, rootKind := range []uint8{1, kindClient, kindProducer} {
 			for a := range 15 * 5 {
+				// A trace for each: making a set costs more than building a graph.
+				set, graphs := table.NewSet(), make(map[table.TraceID][]testSpan, 15*5)
 				for b := range 15 * 5 {
 					spans := []testSpan{{id: 1, kind: rootKind, start: 100, end: 400}, gridSpan(2, 1, a, kinds), gridSpan(3, shape, b, kinds)}
-					requests, err := buildAll(setOf(spans), Options{Workers: 1})
-					if err != nil {
-						t.Fatal(err)
-					}
-					got := owners(requests[0], runs(requests[0], requests[0].EndPath))
+					addTrace(set, byte(1+b), spans)
+					graphs[table.TraceID{15: byte(1 + b)}] = spans
+				}
+				set.Canonicalize()
+				requests, err := buildAll(set, Options{Workers: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range requests {
+					spans := graphs[r.TraceID]
+					delete(graphs, r.TraceID)
+					got := owners(r, runs(r, r.EndPath))
 					if want := newOracle(spans).text(); got != want {
 						t.Fatalf("spans %+v\ngot  %s\nwant %s", spans, got, want)
 					}
 					checked++
+				}
+				if len(graphs) > 0 {
+					t.Fatalf("%d graphs without a request", len(graphs))
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Rows is the part that every table shares: its schema and its columns in the
@@ -37,7 +38,7 @@ func (r *Rows) Grow() int {
 // times until it has its place for good. A table makes room for twice as many rows
 // instead, from firstRoom on and as long as it has less than mostRoom.
 const (
-	firstRoom = 1 << 10
+	firstRoom = 1 << 6
 	mostRoom  = 1 << 20
 )
 
@@ -111,42 +112,67 @@ func (r *Rows) refs(f func(table string, rows []int32)) {
 	}
 }
 
-// bind ties the columns of a table struct to the fields of a schema, by the `col`
-// tags of the struct's slices. It panics when the two do not match one to one,
-// which is a fault of this package and is caught by its first test.
+// bind ties the columns of a table struct to the fields of a schema.
 func bind(table any, rows *Rows, schema *Schema) {
-	byName := map[string]any{}
 	v := reflect.ValueOf(table).Elem()
-	for i := range v.NumField() {
-		tag, ok := v.Type().Field(i).Tag.Lookup("col")
-		if !ok {
-			continue
-		}
-		field := v.Field(i)
-		if field.Kind() != reflect.Array {
-			byName[tag] = field.Addr().Interface()
-			continue
-		}
-		for j := range field.Len() {
-			byName[tag+StageNames[j]+"_ns"] = field.Index(j).Addr().Interface()
-		}
+	known, ok := places.Load(schema)
+	if !ok {
+		known, _ = places.LoadOrStore(schema, placesOf(v.Type(), schema))
 	}
 	rows.schema = schema
 	rows.cols = make([]column, 0, len(schema.Fields))
 	rows.grow = growth{}
+	for i, at := range known.([]place) {
+		field := v.Field(at.field)
+		if at.index >= 0 {
+			field = field.Index(at.index)
+		}
+		c := newColumn(schema.Fields[i], field.Addr().Interface())
+		c.joinGrowth(&rows.grow)
+		rows.cols = append(rows.cols, c)
+	}
+}
+
+// place says where a table struct has the slice of a column: in a field, or in the array
+// that the field is; index is -1 for no array.
+type place struct{ field, index int }
+
+// places are the places of the columns by schema: a set is made for every small piece of
+// work, and they are the same for all.
+var places sync.Map // *Schema to []place
+
+// placesOf finds the columns of a schema by the `col` tags of the struct's slices. It panics
+// when the two do not match one to one, which is a fault of this package and is caught by its
+// first test.
+func placesOf(table reflect.Type, schema *Schema) []place {
+	byName := map[string]place{}
+	for i := range table.NumField() {
+		field := table.Field(i)
+		tag, ok := field.Tag.Lookup("col")
+		if !ok {
+			continue
+		}
+		if field.Type.Kind() != reflect.Array {
+			byName[tag] = place{i, -1}
+			continue
+		}
+		for j := range field.Type.Len() {
+			byName[tag+StageNames[j]+"_ns"] = place{i, j}
+		}
+	}
+	found := make([]place, 0, len(schema.Fields))
 	for _, f := range schema.Fields {
-		ptr, ok := byName[f.Name]
+		at, ok := byName[f.Name]
 		if !ok {
 			panic(fmt.Sprintf("table %s: column %s has no Go slice", schema.Name, f.Name))
 		}
 		delete(byName, f.Name)
-		c := newColumn(f, ptr)
-		c.joinGrowth(&rows.grow)
-		rows.cols = append(rows.cols, c)
+		found = append(found, at)
 	}
 	if len(byName) > 0 {
 		panic(fmt.Sprintf("table %s: Go slices without a column: %s", schema.Name, strings.Join(sortedKeys(byName), ", ")))
 	}
+	return found
 }
 
 func newColumn(f Field, ptr any) column {

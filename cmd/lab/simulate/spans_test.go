@@ -282,7 +282,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 	for _, sc := range Scenarios() {
 		for _, server := range serversOf(sc) {
-			opts := Options{Server: server, Requests: 200}
+			opts := Options{Server: server, Requests: 80}
 			first := content(mustRun(t, sc, 7, opts))
 			if content(mustRun(t, sc, 7, opts)) != first {
 				t.Errorf("%s on %s: the same seed gave other bytes", sc.Name, server)
