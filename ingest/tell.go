@@ -34,15 +34,15 @@ func (j *job) tell(head []byte, whole bool) content {
 		}
 		return content{log: true, as: as, found: found, dated: !found.NeedsYear || logs.Year != 0}
 	}
+	form := otlp.Sniff(head, whole)
+	if form != otlp.Unknown && beginsOTLP(head) {
+		return content{otlp: form} // nothing else begins so, and need not be looked for
+	}
 	if f := tracefile.Sniff(head, whole); f != tracefile.Unknown {
 		return content{trace: f}
 	}
-	form := otlp.Sniff(head, whole)
 	if form != otlp.Unknown && !form.HasLines() {
 		return content{otlp: form}
-	}
-	if form != otlp.Unknown && beginsOTLP(head) {
-		return content{otlp: form} // no log begins so, and the formats need not be loaded
 	}
 	found := serverlog.Detect(head, logs.formats())
 	if found.Format != nil || found.Unusable != nil {
