@@ -121,15 +121,23 @@ func (r *Result) answer(target float64, o Options) {
 // thin says why no bin could be asked.
 func (r *Result) thin(o Options) {
 	need := stat.Minimum(o.Target).OneSided
-	most, requests := 0, int64(0)
+	most, requests, arrivals := 0, int64(0), 0.0
 	for _, b := range r.Bins {
 		most, requests = max(most, b.Windows), max(requests, b.Eligible)
+		arrivals = max(arrivals, float64(b.Requests)/float64(b.Windows))
 	}
 	switch {
 	case len(r.Windows) == 0:
 		r.cannotSay(NoRequests, "there are no requests")
+	case most > 0 && arrivals < leastArrivals:
+		r.cannotSay(TooFewRequests, "windows of %.4g s have %.3g requests at most, and take %d for a rate that is not chance: longer windows, or a longer capture, would tell",
+			float64(o.WindowNS)/1e9, arrivals, leastArrivals)
+	case most == 0:
+		r.cannotSay(TooFewWindows, "none of the %d windows of %.4g s is whole and without a backlog, and %d at about the same rate are needed: a longer capture would tell",
+			len(r.Windows), float64(o.WindowNS)/1e9, o.LeastWindows)
 	case most < o.LeastWindows:
-		r.cannotSay(TooFewWindows, "at most %d windows have about the same rate, and %d are needed: a longer capture would tell", most, o.LeastWindows)
+		r.cannotSay(TooFewWindows, "no rate was held for longer than %d windows of %.4g s, and %d are needed: a longer capture would tell",
+			most, float64(o.WindowNS)/1e9, o.LeastWindows)
 	default:
 		r.cannotSay(TooFewRequests, "at most %d requests at about the same rate can be asked, and %s of them to be good takes %d or more", requests, o.Target.Percent()+" %", need)
 	}

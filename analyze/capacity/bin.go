@@ -14,7 +14,7 @@ const (
 	Passes   Verdict = "passes" // the lower bound of attainment reaches the target
 	Fails    Verdict = "fails"  // the upper bound is below it
 	Doubtful Verdict = "doubtful"
-	Thin     Verdict = "thin" // too few windows or requests to be asked
+	Thin     Verdict = "thin" // too few windows or requests, or too few in a window, to be asked
 )
 
 // Bin is the windows whose rates lie between two.
@@ -37,6 +37,11 @@ type Bin struct {
 
 // boundShare is the confidence of both bounds together: each is beyond with 5 %.
 const boundShare = 0.90
+
+// leastArrivals is how many requests a window of a bin has at least, on average: with fewer a
+// single one is more than the width of a bin, and which bin a window falls in says what
+// chance did in it and not what the load was.
+const leastArrivals = 40
 
 // joinedCells is how many cells of the least width may be joined for want of windows.
 const joinedCells = 4
@@ -71,7 +76,7 @@ func cells(windows []Window, width float64, leastWindows int, leastEligible int6
 		if b.Windows > 0 {
 			b.Low, b.High = edge(cell), edge(high)
 			b.close(windowNS)
-			if b.Windows < leastWindows || b.Eligible < leastEligible {
+			if b.Windows < leastWindows || b.Eligible < leastEligible || b.Requests < leastArrivals*int64(b.Windows) {
 				b.Verdict = Thin
 			}
 			bins = append(bins, b)

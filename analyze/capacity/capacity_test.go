@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -206,5 +207,26 @@ func TestTokens(t *testing.T) {
 	r := Of(levels([3]int64{20, 60, 0}, [3]int64{20, 120, 0}), Options{Target: stat.P90})
 	if math.Abs(r.TokenRate-10*r.Rate) > 1e-9 {
 		t.Errorf("%g tokens a second at %g requests of 10 each", r.TokenRate, r.Rate)
+	}
+}
+
+// TestSparseWindowsSayNothing: where windows hold a request or two, the fullest of them are so
+// by chance, and no rate is said to have been carried.
+func TestSparseWindowsSayNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var requests []Request
+	for at := 0.0; at < 12*3600; at += random.ExpFloat64() * 5 {
+		start := int64(at * 1e9)
+		requests = append(requests, Request{StartNS: start, EndNS: start + 1e8, Good: true, Eligible: true})
+	}
+	for _, window := range []int64{2e9, 10e9, 60e9} {
+		r := Of(requests, Options{Target: stat.P90, WindowNS: window})
+		if r.Kind != CannotSay || r.Why != TooFewRequests {
+			t.Errorf("windows of %d s: %s", window/1e9, r.Text)
+		}
+	}
+	r := Of(requests, Options{Target: stat.P90, WindowNS: 300e9})
+	if r.Kind != NotReached || r.Rate > 0.23 {
+		t.Errorf("0.2 requests a second: %s", r.Text)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/tailpath/tailpath/cmd/lab/plant"
 )
 
 // walk is the rule that this package started from: up from the lowest bin as long as the
@@ -37,19 +39,19 @@ func (t tally) String() string {
 }
 
 // daysAt simulates days whose peak is a share of the capacity.
-func daysAt(s system, l load, level, hours float64, days int) tally {
+func daysAt(s system, l plant.Load, level, hours float64, days int) tally {
 	t := tally{days: days, low: math.Inf(1), walkLow: math.Inf(1)}
 	var requests []Request
 	for seed := range uint64(days) {
-		requests = s.requests(seed+1, level, hours, l, requests)
-		r := Of(requests, Options{Target: s.target, Seed: seed, Workers: 2})
+		requests = s.requests(plant.Day{Seed: seed + 1, Peak: level, Hours: hours, Load: l}, requests)
+		r := Of(requests, Options{Target: s.Target, Seed: seed, Workers: 2})
 		switch r.Kind {
 		case Reached:
 			t.reached++
 		case CannotSay:
 			t.cannotSay++
 		}
-		share := r.Rate / s.capacity
+		share := r.Rate / s.Capacity
 		if share > 1 {
 			t.above++
 		}
@@ -58,7 +60,7 @@ func daysAt(s system, l load, level, hours float64, days int) tally {
 		if ended {
 			t.walkEnded++
 		}
-		t.walkLow, t.walkHigh = min(t.walkLow, rate/s.capacity), max(t.walkHigh, rate/s.capacity)
+		t.walkLow, t.walkHigh = min(t.walkLow, rate/s.Capacity), max(t.walkHigh, rate/s.Capacity)
 	}
 	return t
 }
@@ -82,7 +84,7 @@ func TestDays(t *testing.T) {
 		{1.1, 8, true, .97, 1.01},
 	} {
 		const days = 20
-		got := daysAt(four, onePeak, c.level, c.hours, days)
+		got := daysAt(four, plant.OnePeak, c.level, c.hours, days)
 		t.Logf("peak at %g of the capacity: %s", c.level, got)
 		want := 0
 		if c.reached {
@@ -110,9 +112,9 @@ func TestOverload(t *testing.T) {
 		t.Skip("long, and workers are under the race detector in other tests")
 	}
 	for seed := range uint64(3) {
-		requests := thirtyTwo.requests(seed+1, 1.25, 6, onePeak, nil)
-		r := Of(requests, Options{Target: thirtyTwo.target})
-		if share := r.Rate / thirtyTwo.capacity; r.Kind != Reached || share < .93 || share > 1.01 {
+		requests := thirtyTwo.requests(plant.Day{Seed: seed + 1, Peak: 1.25, Hours: 6, Load: plant.OnePeak}, nil)
+		r := Of(requests, Options{Target: thirtyTwo.Target})
+		if share := r.Rate / thirtyTwo.Capacity; r.Kind != Reached || share < .93 || share > 1.01 {
 			t.Errorf("seed %d: %s at %.3f of the capacity, want it reached between .93 and 1.01", seed+1, r.Kind, share)
 		}
 		overloaded := 0
@@ -141,14 +143,13 @@ func (t tally) within(b *testing.B, least, most int, low, high float64) {
 func BenchmarkDays(b *testing.B) {
 	for _, c := range []struct {
 		system
-		form string
-		load
+		plant.Load
 	}{
-		{sixteen, "one peak", onePeak},
-		{sixteen, "two peaks", twoPeaks},
-		{eight, "one peak", onePeak},
-		{four, "two peaks", twoPeaks},
-		{thirtyTwo, "one peak", onePeak},
+		{sixteen, plant.OnePeak},
+		{sixteen, plant.TwoPeaks},
+		{eight, plant.OnePeak},
+		{four, plant.TwoPeaks},
+		{thirtyTwo, plant.OnePeak},
 	} {
 		for _, peak := range []struct {
 			level       float64
@@ -158,9 +159,9 @@ func BenchmarkDays(b *testing.B) {
 			{.5, 0, 0, .495, .52}, {.8, 0, 0, .79, .815}, {.95, 0, 0, .93, .97},
 			{1, 0, 7, .955, 1.0025}, {1.1, 20, 20, .9715, 1.0105}, {1.25, 20, 20, .95, 1.0175},
 		} {
-			b.Run(fmt.Sprintf("%s/%s/%g", c.name, c.form, peak.level), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%s/%g", c.About, c.Load.Name, peak.level), func(b *testing.B) {
 				for range b.N {
-					daysAt(c.system, c.load, peak.level, 24, 20).within(b, peak.least, peak.most, peak.low, peak.high)
+					daysAt(c.system, c.Load, peak.level, 24, 20).within(b, peak.least, peak.most, peak.low, peak.high)
 				}
 			})
 		}
@@ -178,22 +179,11 @@ func BenchmarkShortDays(b *testing.B) {
 		}{
 			{1, .95, 0, 0, .78, .97}, {2, .95, 0, 0, .88, .97}, {1, 1.1, 86, 100, .37, 1.03}, {2, 1.1, 100, 100, .815, 1.021},
 		} {
-			b.Run(fmt.Sprintf("%s/%g h/%g", s.name, c.hours, c.level), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%g h/%g", s.About, c.hours, c.level), func(b *testing.B) {
 				for range b.N {
-					daysAt(s, onePeak, c.level, c.hours, 100).within(b, c.least, c.most, c.low, c.high)
+					daysAt(s, plant.OnePeak, c.level, c.hours, 100).within(b, c.least, c.most, c.low, c.high)
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkTruth finds the capacities that the systems are said to have.
-func BenchmarkTruth(b *testing.B) {
-	for _, s := range []system{sixteen, eight, four, thirtyTwo} {
-		b.Run(s.name, func(b *testing.B) {
-			for i := range b.N {
-				b.ReportMetric(s.truth(uint64(i)+1, 1e6), "requests/s")
-			}
-		})
 	}
 }

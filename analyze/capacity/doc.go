@@ -15,7 +15,8 @@
 //     out, and those beside a pause of the recording.
 //   - A window that begins with a backlog is left out when it works some of it off: it shows
 //     the load before it. When it does not, its own rate is too much, and it counts.
-//   - Windows of about the same rate make a bin. A bin passes when the lower bound of its
+//   - Windows of about the same rate make a bin, of 40 requests a window at least: with fewer,
+//     which bin a window is in would be chance. A bin passes when the lower bound of its
 //     attainment reaches the target and fails when the upper bound is below it; each
 //     bound holds with 95 %, by resampling windows and by Clopper-Pearson, the wider of both.
 //   - The walk goes up to the first bin that fails. Bins that could do either end nothing.

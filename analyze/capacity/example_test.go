@@ -45,5 +45,5 @@ func ExampleOf() {
 	// 20.0: 30 windows, 0.9975, passes
 	// 21.0: 29 windows, 0.9683, fails
 	// cannot-say too-few-requests
-	// at most 160 requests at about the same rate can be asked, and 99 % of them to be good takes 299 or more
+	// windows of 60 s have 20 requests at most, and take 40 for a rate that is not chance: longer windows, or a longer capture, would tell
 }

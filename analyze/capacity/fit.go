@@ -149,21 +149,23 @@ func resample(windows []*Window, o Options, figure func(count []int32) float64) 
 	return values
 }
 
-// held returns the mean rate of windows together with their neighbours in time. The fullest
-// windows of a capture are in part the fullest by chance; their neighbours are not.
+// held returns the mean rate of windows together with their neighbours in time, of which one
+// without a request counts as well. The fullest windows of a capture are in part the fullest
+// by chance; their neighbours are not.
 func held(all []Window, of []*Window) float64 {
 	sum := 0.0
 	for _, w := range of {
 		i, _ := slices.BinarySearchFunc(all, w.number, func(w Window, n int64) int { return cmp.Compare(w.number, n) })
 		around, n := w.Rate, 1.0
-		for _, j := range []int{i - 1, i + 1} {
+		for _, step := range []int{-1, 1} {
+			j := i + step
 			if j < 0 || j >= len(all) || all[j].LeftOut == AtEdge || all[j].LeftOut == AtGap {
 				continue
 			}
-			if all[j].number == w.number-1 || all[j].number == w.number+1 {
+			if all[j].number == w.number+int64(step) {
 				around += all[j].Rate
-				n++
 			}
+			n++
 		}
 		sum += around / n
 	}

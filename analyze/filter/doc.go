@@ -1,4 +1,4 @@
-// Package filter answers: what do the words of --where, --by and --fail-on mean? It is one
+// Package filter answers: what do the words of --where, --by, --fail-on and --slo mean? It is one
 // small language. It knows nothing of tables: the fields of a request are handed to it by
 // name.
 //
@@ -57,6 +57,21 @@
 //
 // [ParseCondition] reads a condition of --fail-on, such as p99(e2e) > 5s. A limit with a
 // sign is a change against a baseline.
+//
+// # Objectives
+//
+//	objective = term { ( "and" | "&&" ) term }
+//	term      = "p" percent "(" metric ")" ( "<" | "<=" ) time | percent "%" "(" limit { ( "and" | "&&" ) limit } ")"
+//	limit     = metric ( "<" | "<=" ) time | "p" percent "(itl)" ( "<" | "<=" ) time
+//
+// [ParseObjective] reads an objective of --slo; and is read in any case. Every term must be
+// met. The first form of a term is a percentile over all requests, such as p99(e2e) < 2s; of
+// itl it is one over the gaps between tokens of all of them. The second is a share of the
+// requests, each of which must keep every limit, such as 95%(ttft < 500ms and e2e < 5s). A
+// request has many gaps, so within a share itl has a percentile of its own: 95%(p99(itl) <
+// 50ms) is met when 95 of 100 requests keep 99 of 100 of their gaps below 50 ms. A percent
+// lies between 0 and 100 and is kept exactly, as a fraction; a time is above 0 and at most
+// 146 years.
 //
 // # Errors
 //

@@ -92,3 +92,29 @@ func ExampleParseCondition() {
 	// p99.9(e2e) > 1500ms 99.9 1.5e+09 <nil>
 	// p99(ttft) > +10% @0.01 true 0.1 0.01 <nil>
 }
+
+func ExampleParseObjective() {
+	metrics := []string{"e2e", "ttft", "tpot", "itl"}
+	o, err := filter.ParseObjective("p99(e2e)<2s AND 95.5%(ttft <= 500ms and p95(itl) < 50ms)", metrics)
+	fmt.Println(o, err)
+	for _, t := range o.Terms {
+		for _, l := range t.Limits {
+			fmt.Println(t.P, t.Joint, l.Metric, l.Op(), l.NS)
+		}
+	}
+	_, err = filter.ParseObjective("ttft=500ms,e2e=5s", metrics)
+	var wrong *filter.Error
+	if errors.As(err, &wrong) {
+		text, carets := wrong.Excerpt()
+		fmt.Printf("%s\n%s\n%s\n%s\n", wrong.What, text, carets, wrong.Hint)
+	}
+	// Output:
+	// p99(e2e) < 2s and 95.5%(ttft <= 500ms and p95(itl) < 50ms) <nil>
+	// 99 false e2e < 2000000000
+	// 95.5 true ttft <= 500000000
+	// 95.5 true itl < 50000000
+	// nothing says how many of the requests must keep this limit
+	// ttft=500ms,e2e=5s
+	// ^^^^
+	// write 95%(ttft < 500ms and e2e < 5s), or another share of the requests
+}

@@ -176,22 +176,27 @@ func checkError(t interface{ Fatalf(string, ...any) }, text string, err error) {
 		}
 		return n
 	}
-	if n := wide(line); n > columnsBefore+columnsAfter+len("......") || wide(text) <= columnsAfter && utf8.RuneCountInString(line) != utf8.RuneCountInString(text) {
+	taken := 0 // what has no width takes a column of the excerpt too
+	for _, r := range text {
+		taken += max(1, columns(r))
+	}
+	if n := wide(line); n > columnsBefore+columnsAfter+len("......") || taken <= columnsAfter && utf8.RuneCountInString(line) != utf8.RuneCountInString(text) {
 		t.Fatalf("%q: the excerpt %q has %d columns", text, line, n)
 	}
 }
 
 var everything = row{"model": "a", "prompt_tokens": "5", "e2e": "7", "queue": "0", "tenant": "acme", "batch": "8", "start": "9"}
 
-// FuzzFilter gives any text to the three parsers: each refuses it with a place in it, or
+// FuzzFilter gives any text to the four parsers: each refuses it with a place in it, or
 // reads what it prints as the same.
 func FuzzFilter(f *testing.F) {
 	for _, text := range []string{
 		"model=llama3 AND (route=/v1/chat OR prompt_tokens>4k) AND -status=error", "NOT (a=b c!=(d none)) OR e~/x(y|z)/",
-		`"two words"="x \" y" -k=none`, "a=b)", "0= =0", "a=\u0313", "((a=1", "AND=1 OR OR=2 NOT=3", "a~**", "e2e>1m30s start<2026-08-20", "a='b", "a=(b,c)", "a!b",
+		`"two words"="x \" y" -k=none`, "a=b)", "0= =0", "a=\u0313", "00\u0597000000000000000\u07b30000000000\u03130000", "((a=1", "AND=1 OR OR=2 NOT=3", "a~**", "e2e>1m30s start<2026-08-20", "a='b", "a=(b,c)", "a!b",
 		"model,route", "a@num,b@alpha,c@(x y)", `"a,b"@("x y" z)`, "a@", ",", "a@(b",
 		"p99(e2e) > 5s", "p99.9(ttft)>+10% @0.05", "share(queue, p99-100) > 50%", "share(queue)>50 %", "n < 1k", "errors > 1%", "verdict(queue) = dominates",
 		"verdict != (mixed none)", "p0(e2e)>1s", "rate(slo:e2e) < 99%",
+		"p99(e2e) < 2s AND p95(itl)<=50ms", "99.9%(ttft < 1s and p95(itl) < 50ms) && p50(tpot) < 20µs", "95%(itl < 50ms", "ttft=500ms,e2e=5s", "ttft:500 e2el:5000",
 	} {
 		f.Add(text)
 	}
@@ -199,6 +204,7 @@ func FuzzFilter(f *testing.F) {
 		fuzzExpr(t, text)
 		fuzzKeys(t, text)
 		fuzzCondition(t, text)
+		fuzzObjective(t, text)
 	})
 }
 

@@ -51,8 +51,10 @@ type Context struct {
 		Mean      Maybe[float64]
 		P95, Peak Maybe[int64]
 	}
-	ArrivalRate Maybe[float64] // requests a second
-	Waiting     struct {       // for a place
+	// ArrivalRate is in requests a second, unknown unless the window is as long as ten requests
+	// on average.
+	ArrivalRate Maybe[float64]
+	Waiting     struct { // for a place
 		Mean Maybe[float64]
 		P95  Maybe[int64]
 	}
@@ -71,7 +73,9 @@ func (r *reader) context() {
 	c := &r.Context
 	if r.ToNS > r.FromNS {
 		c.WindowNS = Is(r.ToNS - r.FromNS)
-		c.ArrivalRate = Is(r.Whole.ArrivalRate())
+		if r.rated() {
+			c.ArrivalRate = Is(r.Whole.ArrivalRate())
+		}
 	}
 	c.N = Is(int64(len(r.durations)))
 	if n := int64(len(r.Engines)); n > 0 {
@@ -80,7 +84,7 @@ func (r *reader) context() {
 	if l := r.Whole.InFlight; l.NS > 0 && l.Integral.Sign() > 0 {
 		c.Concurrency.Mean, c.Concurrency.P95, c.Concurrency.Peak = Is(l.Mean()), Is(l.P95), Is(l.Peak)
 	}
-	if l := r.Whole.Waiting; l.NS > 0 && r.recorded.Has(Gateway) && r.recorded.Has(Queue) {
+	if l := r.Whole.Waiting; l.NS > 0 && r.recorded.Has(Gateway) && r.recorded.Has(Queue) && len(r.partial) == 0 {
 		c.Waiting.Mean, c.Waiting.P95 = Is(l.Mean()), Is(l.P95)
 	}
 	c.InputTokens.P50, c.InputTokens.P95 = percentiles(r.input, stat.P95)
@@ -88,6 +92,17 @@ func (r *reader) context() {
 	c.TTFT.P50, c.TTFT.P95 = percentiles(r.first, stat.P95)
 	c.E2E.P50, c.E2E.P99 = percentiles(r.durations, stat.P99)
 	c.Definitions = slices.Compact(slices.Sorted(slices.Values([]string{string(r.Output), string(r.Input)})))
+}
+
+// leastDurations is the least length of a window in mean durations of requests. In a shorter
+// one an arrival more or less changes the rate.
+const leastDurations = 10
+
+// rated reports whether the window is long enough for a rate of arrivals.
+func (r *reader) rated() bool {
+	n := int64(len(r.durations))
+	window := stat.SumOf(r.ToNS - r.FromNS)
+	return n > 0 && window.Times(n).Minus(stat.SumOf(r.durations...).Times(leastDurations)).Sign() >= 0
 }
 
 // percentiles returns the median and another percentile, each unknown when there are too

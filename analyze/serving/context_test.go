@@ -19,7 +19,7 @@ func TestContextOfRequests(t *testing.T) {
 	}
 	got := Of(c, Options{Recorded: Everything}).Context
 	var want Context
-	want.WindowNS, want.N, want.Replicas, want.ArrivalRate = Is(20*second), Is[int64](20), Is[int64](2), Is(1.)
+	want.WindowNS, want.N, want.Replicas, want.ArrivalRate = Is(20*second), Is[int64](20), Is[int64](2), Maybe[float64]{}
 	want.Concurrency.Mean, want.Concurrency.P95, want.Concurrency.Peak = Is(10.5), Is[int64](19), Is[int64](20)
 	want.Waiting.Mean, want.Waiting.P95 = Is(0.), Is[int64](0)
 	want.InputTokens.P50, want.OutputTokens.P50, want.TTFT.P50, want.E2E.P50 = Is[int64](100), Is[int64](10), Is(second), Is(10*second)
@@ -36,6 +36,22 @@ func TestContextOfRequests(t *testing.T) {
 	}
 	if text := got.Model.String() + got.Waiting.P95.String() + got.N.String(); text != "unknownunknown20" {
 		t.Error(text)
+	}
+}
+
+// TestArrivalRateTakesTenDurations: in a window shorter than ten requests on average one
+// arrival more or less changes the rate.
+func TestArrivalRateTakesTenDurations(t *testing.T) {
+	c := Capture{Requests: []Request{plain(0, second, 0), plain(second, 4*second, 0)}}
+	for to, want := range map[int64]Maybe[float64]{20*second - 1: {}, 20 * second: Is(.1), 40 * second: Is(.05)} {
+		c.ToNS = to
+		if got := Of(c, Options{}).Context.ArrivalRate; got != want {
+			t.Errorf("over %d ns: %v, want %v", to, got, want)
+		}
+	}
+	c.Requests[0].EndNS, c.Requests[1].EndNS = Unknown, Unknown
+	if got := Of(c, Options{}).Context.ArrivalRate; got.Known {
+		t.Errorf("of requests that had not ended: %v", got)
 	}
 }
 

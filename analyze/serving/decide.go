@@ -2,12 +2,13 @@ package serving
 
 import (
 	"math"
+	"slices"
 
 	"github.com/tailpath/tailpath/analyze/little"
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
-// Signature is a way in which requests are slow while the GPU is not busy.
+// Signature is a way in which requests are slow: while the GPU is not busy, or because it is.
 type Signature string
 
 // The signatures in the order in which they are asked for.
@@ -20,6 +21,7 @@ const (
 	HostBound     Signature = "host-bound"
 	ReplicaSkew   Signature = "replica-skew"
 	Bursts        Signature = "bursts"
+	Device        Signature = Signature(DeviceBusy) // where it is the answer, its verdict has a kind of its own
 )
 
 // means says what each signature means where it is the answer.
@@ -32,6 +34,7 @@ var means = map[Signature]string{
 	HostBound:     "several requests at once wait for host work while the GPU does nothing: CPU, interpreter lock or garbage collection",
 	ReplicaSkew:   "one replica is busy while others are not: requests are spread unevenly",
 	Bursts:        "requests come in bursts, in which the GPU is busy: its mean use hides them",
+	Device:        "requests queue at engines while the GPU is busy: more of it, or less work for it, is what helps",
 }
 
 // The gates. Those of busy, the KV cache and N are the reference's, the others are starting
@@ -52,6 +55,7 @@ const (
 // of ns.
 type evidence struct {
 	recorded Kinds
+	hidden   [whats]Maybe[stat.Sum] // of the whole capture, which bounds an engine's too
 	requests int64
 	window   stat.Sum // engine-ns
 	inFlight stat.Sum // request-ns of all requests
@@ -67,6 +71,15 @@ type evidence struct {
 	arrivals                                                  little.Dispersion
 	skew                                                      little.Skew
 	own                                                       float64 // busy of the one engine, NaN for all
+	// Of requests in queues of engines whose GPU work is known, request-ns: while it was busy,
+	// and while it was not; and of those of the others.
+	queuedBusy, queuedIdle, queuedDark stat.Sum
+	shares                             []float64 // busy of the engines of which it is known, in order of size
+	length                             stat.Sum  // ns of the window, of one engine
+	open                               stat.Sum  // request-ns in which requests without end, and of no engine, may have been there
+	partial                            []string
+	replicas                           Maybe[bool]
+	stampNS                            int64
 }
 
 func (v *evidence) add(e *Engine) {
@@ -86,8 +99,11 @@ func (v *evidence) add(e *Engine) {
 		// It may have been busy all the time with work, or never.
 		v.dark++
 		v.gpuUnknown.Add(e.PresentNS)
+		v.queuedDark = v.queuedDark.Plus(e.Spent[Queue])
 		return
 	}
+	v.queuedIdle = v.queuedIdle.Plus(e.IdleFor[Queue])
+	v.queuedBusy = v.queuedBusy.Plus(e.Spent[Queue].Minus(e.IdleFor[Queue]))
 	v.idle.Add(e.IdleWaitingNS)
 	v.unseen.Add(e.UnseenNS)
 	v.busy.Add(e.BusyNS)
@@ -110,17 +126,18 @@ func (r *reader) decide() {
 		}
 	}
 	r.Skew = little.SkewOf(shares)
-	whole := evidence{
-		recorded: r.recorded, requests: r.Requests, unplaced: r.Unplaced, arrivals: r.Arrivals, skew: r.Skew, own: math.NaN(),
-		inFlight: r.Whole.InFlight.Integral, spent: r.Unplaced.Spent,
+	slices.Sort(shares)
+	all := evidence{
+		recorded: r.recorded, hidden: r.options.Hidden, unplaced: r.Unplaced, skew: r.Skew, own: math.NaN(),
+		shares: shares, length: stat.SumOf(r.ToNS - r.FromNS), open: r.open, partial: r.partial, replicas: r.options.Replicas, stampNS: r.options.StampNS,
 	}
+	whole := all
+	whole.requests, whole.arrivals, whole.inFlight, whole.spent = r.Requests, r.Arrivals, r.Whole.InFlight.Integral, r.Unplaced.Spent
 	for i := range r.Engines {
 		e := &r.Engines[i]
 		whole.add(e)
-		one := evidence{
-			recorded: r.recorded, requests: e.Requests, unplaced: r.Unplaced, arrivals: e.Arrivals, skew: r.Skew, own: e.Busy(),
-			inFlight: e.InFlight.Integral,
-		}
+		one := all
+		one.requests, one.arrivals, one.inFlight, one.own = e.Requests, e.Arrivals, e.InFlight.Integral, e.Busy()
 		one.add(e)
 		one.engines, one.dark = int64(len(r.Engines)), dark
 		e.Table = one.table(!e.GPUKnown)
@@ -130,9 +147,14 @@ func (r *reader) decide() {
 
 // table asks for every signature. dark says that GPU work of an engine in it is unknown.
 func (v *evidence) table(dark bool) Table {
-	return tableOf([]Row{
-		v.noSaturation(dark), v.gatewayLimit(), v.slots(dark), v.kv(), v.transfer(), v.host(dark), v.skewRow(), v.bursts(dark),
-	}, v.share(v.busy, v.gpuUnknown.Plus(v.unplaced.Spent[GPU]), v.window), v.window)
+	device := v.device(dark)
+	rows := []Row{
+		v.noSaturation(dark), v.gatewayLimit(), v.slots(dark), v.kv(), v.transfer(device), v.host(dark, device), v.skewRow(), v.bursts(dark), device,
+	}
+	if len(v.partial) > 0 {
+		return undecided(rows, v.partial)
+	}
+	return tableOf(rows, v.share(v.busy, v.gpuUnknown.Plus(v.unplaced.Spent[GPU]), v.window), v.queueText(dark))
 }
 
 // bounds are what a figure may be.
@@ -163,19 +185,33 @@ const (
 	missSlots   = "how many requests the engines run at a time"
 	missKV      = "how full the KV cache was while requests queued"
 	missBuckets = "arrivals over two buckets of 100 ms or more"
+	missSame    = "which engines do the same work"
+	missStamps  = "times finer than a bucket"
 )
 
 func missKind(w What) string { return "intervals of kind " + w.String() }
 
 // ofTime is the share of the requests' time that a kind of interval takes.
 func (v *evidence) ofTime(w What) (bounds, string) {
+	more, told := v.unrecorded(w)
 	switch {
-	case !v.recorded.Has(w):
+	case !told:
 		return anything, missKind(w)
 	case v.inFlight.Sign() <= 0:
 		return bounds{undefined: true}, missTime
+	case more.Sign() > 0:
+		return v.share(v.spent[w], more, v.inFlight), missKind(w)
 	}
 	return exactly(v.spent[w].Over(v.inFlight)), ""
+}
+
+// unrecorded returns how much time a kind of interval may have had beside what is recorded,
+// false when nothing bounds it.
+func (v *evidence) unrecorded(w What) (stat.Sum, bool) {
+	if v.recorded.Has(w) {
+		return stat.Sum{}, true
+	}
+	return v.hidden[w].Value, v.hidden[w].Known
 }
 
 // waitsOfNoEngine returns the request-ns in which requests of no known engine may have
@@ -227,23 +263,47 @@ func (v *evidence) noSaturation(dark bool) Row {
 	return r.done()
 }
 
-func (v *evidence) gatewayLimit() Row {
-	r := newRow(GatewayLimit)
-	all := stat.Sum{}
+// ofWaiting is the share of all waits that are in front of the engines, and which kinds of
+// wait leave it open.
+func (v *evidence) ofWaiting() (bounds, []string) {
+	var all, others stat.Sum // others: what other waits may have had beside what is recorded
+	var missing []string
+	told := true // of other waits
 	for w := Gateway; w < whats; w++ {
 		all = all.Plus(v.spent[w])
+		more, bounded := v.unrecorded(w)
+		if !bounded || more.Sign() > 0 {
+			missing = append(missing, missKind(w))
+		}
+		if w != Gateway {
+			others, told = others.Plus(more), told && bounded
+		}
 	}
-	of, missing := exactly(v.spent[Gateway].Over(all)), ""
-	if !v.recorded.Has(Gateway) {
-		of, missing = anything, missKind(Gateway)
+	own := v.spent[Gateway]
+	var of bounds
+	if told {
+		of.low = own.Over(all.Plus(others))
 	}
-	r.atLeast("gateway_share_of_waiting", of, mostly, v.requests, OfRequests, missing)
-	of, missing = v.ofTime(Gateway)
+	more, bounded := v.unrecorded(Gateway)
+	if of.high = 1; bounded {
+		of.high = max(of.low, own.Plus(more).Over(all.Plus(more)))
+	}
+	return of, missing
+}
+
+func (v *evidence) gatewayLimit() Row {
+	r := newRow(GatewayLimit)
+	of, lacks := v.ofWaiting()
+	r.atLeast("gateway_share_of_waiting", of, mostly, v.requests, OfRequests, lacks...)
+	of, missing := v.ofTime(Gateway)
 	r.atLeast("gateway_share_of_request_time", of, material, v.requests, OfRequests, missing)
-	of, missing = v.share(v.queue, v.unplaced.Spent[Queue], v.present), missEngines
+	hidden, told := v.unrecorded(Queue)
+	of, missing = v.share(v.queue, v.unplaced.Spent[Queue].Plus(hidden), v.present), missEngines
 	switch {
-	case !v.recorded.Has(Queue):
+	case !told:
 		of, missing = anything, missKind(Queue)
+	case hidden.Sign() > 0:
+		missing = missKind(Queue)
 	case of.undefined && v.spent[Queue].Sign() == 0:
 		of = exactly(0) // there is no engine, and nobody in a queue
 	}
@@ -255,8 +315,10 @@ func (v *evidence) gatewayLimit() Row {
 func (v *evidence) queued(r *Row) bool {
 	of, missing := v.ofTime(Queue)
 	r.atLeast("queue_share_of_request_time", of, material, v.requests, OfRequests, missing)
-	return v.queue.Plus(v.unplaced.Spent[Queue]).Sign() > 0
+	return !v.nobodyQueued()
 }
+
+func (v *evidence) nobodyQueued() bool { return v.queue.Plus(v.unplaced.Spent[Queue]).Sign() <= 0 }
 
 // ofQueue is the share of the time with somebody in an engine's queue for which something
 // held, from surely to perhaps. A wait of no engine was in the queue of some engine, for as
@@ -276,10 +338,7 @@ func (v *evidence) slots(dark bool) Row {
 			missing = missEngines
 		}
 		r.atLeast("slots_full_while_queued", v.ofQueue(v.slotsFull, v.slotsMay), mostly, v.requests, OfRequests, missing)
-		of, missing := v.ofQueue(v.queueBusy, v.queueBusy.Plus(v.unplaced.Spent[GPU])), missEngines
-		if !v.recorded.Has(GPU) || dark {
-			of.high, missing = 1, missGPU
-		}
+		of, missing := v.busyQueued(dark)
 		r.below("busy_while_queued", of, busy, v.requests, OfRequests, missing)
 	}
 	return r.done()
@@ -300,14 +359,15 @@ func (v *evidence) kv() Row {
 	return r.done()
 }
 
-func (v *evidence) transfer() Row {
+func (v *evidence) transfer(device Row) Row {
 	r := newRow(TransferBound)
 	of, missing := v.ofTime(Transfer)
 	r.atLeast("transfer_share_of_request_time", of, high, v.requests, OfRequests, missing)
+	v.beside(&r, device)
 	return r.done()
 }
 
-func (v *evidence) host(dark bool) Row {
+func (v *evidence) host(dark bool, device Row) Row {
 	r := newRow(HostBound)
 	of, missing := v.ofTime(Host)
 	r.atLeast("host_share_of_request_time", of, high, v.requests, OfRequests, missing)
@@ -319,27 +379,7 @@ func (v *evidence) host(dark bool) Row {
 		of, missing = bounds{low: of.low, high: 1, undefined: of.undefined}, missGPU
 	}
 	r.atLeast("several_in_host_work_and_gpu_idle", of, nothing, v.requests, OfRequests, missing)
-	return r.done()
-}
-
-func (v *evidence) skewRow() Row {
-	r := newRow(ReplicaSkew)
-	r.atLeast("replicas", exactly(float64(v.engines)), 2, v.engines, OfReplicas, missEngines)
-	if v.engines < 2 {
-		return r.done()
-	}
-	busiest, ratio := exactly(v.skew.Max), exactly(v.skew.Ratio)
-	if !math.IsNaN(v.own) {
-		busiest = exactly(v.own)
-		if ratio = exactly(0); v.skew.Mean > 0 {
-			ratio = exactly(v.own / v.skew.Mean)
-		}
-	}
-	if v.dark > 0 || !v.recorded.Has(GPU) {
-		busiest, ratio = anything, bounds{low: 0, high: float64(v.engines)}
-	}
-	r.atLeast("busiest", busiest, busy, v.engines, OfReplicas, missGPU)
-	r.atLeast("busiest_over_mean", ratio, skewed, v.engines, OfReplicas, missGPU)
+	v.beside(&r, device)
 	return r.done()
 }
 
@@ -358,12 +398,16 @@ func (v *evidence) bursts(dark bool) Row {
 	r.atLeast("busy_while_work_is_present", inside, busy, v.requests, OfRequests, missGPU)
 	r.atLeast("busy_time_in_full_buckets", full, mostly, v.buckets, OfBuckets, missGPU)
 	index, n := bounds{undefined: true}, int64(v.arrivals.Buckets)
-	gate := bursty
+	gate, lacks := bursty, missBuckets
 	if n > 1 {
 		// Of n buckets with random arrivals, chance moves the index by sqrt(2/(n-1)).
 		gate = max(gate, 1+3*math.Sqrt(2/float64(n-1)))
 		index = exactly(v.arrivals.Index)
+		if v.stampNS > Bucket {
+			// A stamp puts together what came apart. Nothing exceeds all of them in one bucket.
+			index, lacks = bounds{high: max(v.arrivals.Index, float64(v.requests))}, missStamps
+		}
 	}
-	r.atLeast("dispersion_of_arrivals", index, gate, n, OfBuckets, missBuckets)
+	r.atLeast("dispersion_of_arrivals", index, gate, n, OfBuckets, lacks)
 	return r.done()
 }

@@ -77,10 +77,10 @@ func TestEverySignature(t *testing.T) {
 		{"one of two replicas", twoReplicas, Everything, Verdict{Kind: Answered, Signature: ReplicaSkew}},
 		{"all at once, then nothing", inBursts, Everything, Verdict{Kind: Answered, Signature: Bursts}},
 		{"all at once, and the GPU waits in the burst", with(train(4, Queue, GPU, Host), 8, .5), Everything, Verdict{Kind: NoneFits}},
-		{"three at once all the time", abreast(3, train(1, Queue, GPU)), Everything, Verdict{Kind: DeviceBusy}},
+		{"three at once all the time", abreast(3, train(1, Queue, GPU)), Everything, Verdict{Kind: NoneFits}},
 		{"nothing", Capture{}, Everything, Verdict{Kind: CannotSay, Missing: []string{missEngines, missTime, missBuckets}}},
 	} {
-		got := Of(c.capture, Options{Recorded: c.recorded}).Table
+		got := Of(c.capture, Options{Recorded: c.recorded, Replicas: Is(true)}).Table
 		v := got.Verdict
 		if v.Kind != c.want.Kind || v.Signature != c.want.Signature || v.Otherwise != c.want.Otherwise {
 			t.Errorf("%s: %+v", c.name, got)
@@ -210,7 +210,7 @@ func TestDarkEngineLeavesDoubt(t *testing.T) {
 	}
 	c.Slots = []Sample{{0, 1, 3}}
 	all := Everything
-	r := Of(c, Options{Recorded: all &^ KindsOf(GPU)})
+	r := Of(c, Options{Recorded: all &^ KindsOf(GPU), Replicas: Is(true)})
 	if r.Engines[1].GPUKnown || r.Skew.Replicas != 1 || r.Table.Rows[6].Speaks != Silent || r.Engines[1].Table.Rows[0].Speaks == For {
 		t.Errorf("%+v", r)
 	}
@@ -221,13 +221,13 @@ func TestDarkEngineLeavesDoubt(t *testing.T) {
 	if row := Of(one, Options{Recorded: all &^ KindsOf(GPU)}).Table.Rows[0]; row.Speaks != Silent || row.Figures[0].Low != 0 || row.Figures[0].High != .5 {
 		t.Errorf("%+v", row)
 	}
-	r = Of(c, Options{Recorded: all})
+	r = Of(c, Options{Recorded: all, Replicas: Is(true)})
 	if !r.Engines[1].GPUKnown || r.Skew.Replicas != 2 || r.Table.Rows[6].Speaks != For {
 		t.Errorf("%+v", r)
 	}
 	// Without requests there is nothing that a GPU could have done.
 	c.Requests, c.Intervals = c.Requests[:3], c.Intervals[:3]
-	if r = Of(c, Options{}); !r.Engines[1].GPUKnown || r.Table.Rows[6].Speaks != For {
+	if r = Of(c, Options{Replicas: Is(true)}); !r.Engines[1].GPUKnown || r.Table.Rows[6].Speaks != For {
 		t.Errorf("%+v", r)
 	}
 }
@@ -253,7 +253,7 @@ func TestGates(t *testing.T) {
 // TestSilentRowIsNotSkipped draws what rows say: a signature is the answer when it is the
 // first to speak and none before it is silent.
 func TestSilentRowIsNotSkipped(t *testing.T) {
-	order := []Signature{NoSaturation, GatewayLimit, SlotsFull, KVFull, TransferBound, HostBound, ReplicaSkew, Bursts}
+	order := []Signature{NoSaturation, GatewayLimit, SlotsFull, KVFull, TransferBound, HostBound, ReplicaSkew, Bursts, Device}
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []Row
 		for _, s := range order {
@@ -264,7 +264,7 @@ func TestSilentRowIsNotSkipped(t *testing.T) {
 			}
 			rows = append(rows, r.done())
 		}
-		wellFormed(t, tableOf(rows, exactly(rapid.Float64Range(0, 1).Draw(t, "device")), product(1, 1)))
+		wellFormed(t, tableOf(rows, exactly(rapid.Float64Range(0, 1).Draw(t, "device")), "x"))
 	})
 }
 
@@ -285,6 +285,18 @@ func TestEveryFigureCounts(t *testing.T) {
 		thin.Intervals = append(thin.Intervals, Interval{k * 200 * ms, k*200*ms + 30*ms, 0, GPU})
 		paced.Intervals = append(paced.Intervals, Interval{k * 100 * ms, (k + 1) * 100 * ms, 0, GPU})
 	}
+	copied, brief := train(3, Queue, GPU), abreast(3, train(1, Queue, GPU))
+	for i := range int64(3) {
+		copied.Intervals = append(copied.Intervals, Interval{i * second, i*second + second/2, 0, Transfer})
+	}
+	brief.Intervals = append(brief.Intervals, Interval{0, second / 10, 0, Queue})
+	// Half a second in which two are in host work and no other is left.
+	hosted := train(4, Queue, GPU)
+	for _, i := range []int{2, 3} {
+		from := hosted.Requests[3].EndNS
+		hosted.Requests[i].EndNS = 9 * second / 2
+		hosted.Intervals = append(hosted.Intervals, Interval{0, second, 0, Host}, Interval{min(from, 4*second), 9 * second / 2, 0, Host})
+	}
 	for _, c := range []struct {
 		row     Signature
 		against string
@@ -304,8 +316,12 @@ func TestEveryFigureCounts(t *testing.T) {
 		{Bursts, "busy_while_work_is_present", with(train(4, Queue, GPU, Host), 8, .5)},
 		{Bursts, "busy_time_in_full_buckets", thin},
 		{Bursts, "dispersion_of_arrivals", paced},
+		{TransferBound, "queued_while_busy_share_of_request_time", copied},
+		{HostBound, "queued_while_busy_share_of_request_time", hosted},
+		{Device, "queue_share_of_request_time", brief},
+		{Device, "busy_while_queued", with(train(4, Queue, GPU, Host), 8, .5)},
 	} {
-		rows := Of(c.capture, Options{Recorded: Everything}).Table.Rows
+		rows := Of(c.capture, Options{Recorded: Everything, Replicas: Is(true)}).Table.Rows
 		row := rows[slices.IndexFunc(rows, func(r Row) bool { return r.Signature == c.row })]
 		var against []string
 		for _, f := range row.Figures {
@@ -319,13 +335,5 @@ func TestEveryFigureCounts(t *testing.T) {
 	}
 	if row := Of(with(train(4, Queue, GPU, Host), 0, .95), Options{Recorded: Everything}).Table.Rows[3]; !slices.Equal(row.Missing, []string{missSlots}) {
 		t.Errorf("%+v", row)
-	}
-}
-
-// TestDeviceIsBusyFromTheGate has a GPU that is busy for nine tenths exactly.
-func TestDeviceIsBusyFromTheGate(t *testing.T) {
-	c := abreast(3, train(1, Queue, Host, GPU, GPU, GPU, GPU, GPU, GPU, GPU, GPU, GPU))
-	if v := Of(c, Options{Recorded: Everything}).Table.Verdict; v.Kind != DeviceBusy || v.Text != "the device: the GPU is busy for 90 % of the time" {
-		t.Errorf("%+v", v)
 	}
 }

@@ -17,6 +17,15 @@
 // the whole, and leaves every engine's idle time uncertain by its length. Likewise a wait in
 // a queue of no engine leaves open whether slots or the KV cache were full meanwhile.
 //
+// A device that is busy is not full: between two steps of an execution, and beside it, there
+// may be room. So it is the device only where requests are in the engines' queues for a tenth
+// of their time or more and the GPU is busy for nine tenths of the time with a queue, and
+// nothing before fits: full slots then are the device, and a full KV cache is not. Requests
+// that spend half of their time so are held up by neither copies nor host work.
+//
+// Replicas are engines that do the same work. Which do only the caller can tell
+// ([Options.Replicas]); of others one may be busy for good reasons while the rest are not.
+//
 // # Guarantees
 //
 //   - Time is counted in whole ns and never rounded. Intervals are half open: what ends at an
@@ -30,7 +39,9 @@
 //   - Rates of the system and rates of a request have names of their own and are never mixed:
 //     [TokensEmitted] and [TokensOfCompleted] are of the system, [Generation] of a request.
 //   - What was not recorded is unknown, which is not 0. A signature that lacks data decides
-//     nothing, and nor does any after it.
+//     nothing, and nor does any after it. A kind of wait that was not recorded may have had
+//     time, so it leaves open what share others have.
+//   - Of a part of the system ([Options.Partial]) nothing is decided.
 //   - No input panics. What cannot be used is counted by reason in [Refused].
 //
 // # Example

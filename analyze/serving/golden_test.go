@@ -214,7 +214,7 @@ func TestG19ReplicaSkew(t *testing.T) {
 			c.Intervals = append(c.Intervals, Interval{from, from + second, e, GPU})
 		}
 	}
-	r := Of(c, Options{Recorded: Everything})
+	r := Of(c, Options{Recorded: Everything, Replicas: Is(true)})
 	near(t, "mean", r.Skew.Mean, .30, 1e-12)
 	near(t, "max/mean", r.Skew.Ratio, 3.17, 5e-3)
 	if r.Skew.Busiest != 0 || r.Skew.Max != .95 {

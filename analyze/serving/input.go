@@ -1,6 +1,10 @@
 package serving
 
-import "math"
+import (
+	"math"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+)
 
 // Unknown stands for a time or a count that was not recorded.
 const Unknown = math.MinInt64
@@ -107,6 +111,19 @@ type Options struct {
 	// the capture has an interval are recorded in any case; without either, none is not 0 but
 	// unknown.
 	Recorded Kinds
+	// Hidden is how much of the requests' time, in request-ns, intervals of a kind that was not
+	// recorded can have had at most; unknown for any part of it.
+	Hidden [whats]Maybe[stat.Sum]
+	// Partial names what the system did that the capture does not have, each as a noun phrase:
+	// "the requests that a filter leaves out". With any, figures are those of a part of the
+	// system: they stay, nothing is decided on them, and how many wait is unknown.
+	Partial []string
+	// Replicas is true when all engines do the same work, and no request that one serves is at
+	// another on its way. False is known when they do not; neither tells of skew then.
+	Replicas Maybe[bool]
+	// StampNS is how coarsely the starts of requests are stamped, the most of any; 0 when they
+	// are exact.
+	StampNS int64
 }
 
 // defaultWindow is the length of a window where none is asked for, ns.

@@ -50,6 +50,9 @@ type reader struct {
 	Result
 	declared Kinds // by the caller
 	recorded Kinds // with those that the capture has
+	options  Options
+	partial  []string // the reasons, each once
+	open     stat.Sum // from the starts of unfinished requests of no engine on, request-ns
 	sites    map[int]*site
 	system   timeline // requests and waits for a place of all engines
 	whole    *grid
@@ -63,7 +66,7 @@ type reader struct {
 // Of measures a capture and asks what holds it up.
 func Of(c Capture, opt Options) Result {
 	declared := opt.Recorded & Everything
-	r := &reader{declared: declared, recorded: declared, sites: map[int]*site{}}
+	r := &reader{declared: declared, recorded: declared, options: opt, partial: reasons(opt.Partial), sites: map[int]*site{}}
 	r.window(&c)
 	length := opt.WindowNS
 	if length <= 0 {
@@ -80,6 +83,16 @@ func Of(c Capture, opt Options) Result {
 	r.takeSamples(c.KV, func(v float64) bool { return v >= 0 && v <= 1 }, func(s *site, x Sample) { s.kv = append(s.kv, x) })
 	r.measure()
 	return r.Result
+}
+
+// reasons returns those that say something, each once.
+func reasons(list []string) (out []string) {
+	for _, text := range list {
+		if text != "" {
+			out = appendNew(out, text)
+		}
+	}
+	return out
 }
 
 // usable reports whether a request has times, and counts why not.
@@ -279,6 +292,9 @@ func (r *reader) takeRequest(q *Request, emitted []Emission) {
 		r.Unplaced.Requests++
 	}
 	if q.EndNS == Unknown {
+		if s == nil {
+			r.open.Add(r.ToNS - max(q.StartNS, r.FromNS))
+		}
 		return
 	}
 	if _, in := r.whole.at(q.lastNS()); in {

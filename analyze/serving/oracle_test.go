@@ -59,7 +59,21 @@ func drawn(t *rapid.T, s scale) (Capture, Options) {
 			c.FromNS, c.ToNS = min(a, b), max(a, b)
 		}
 	}
-	return c, Options{WindowNS: rapid.Int64Range(1, 9).Draw(t, "length") * s.unit, Recorded: Kinds(rapid.IntRange(0, int(Everything)).Draw(t, "recorded"))}
+	opt := Options{WindowNS: rapid.Int64Range(1, 9).Draw(t, "length") * s.unit, Recorded: Kinds(rapid.IntRange(0, int(Everything)).Draw(t, "recorded")), Replicas: maybe(t)}
+	if rapid.IntRange(0, 4).Draw(t, "coarse") == 0 {
+		opt.StampNS = second
+	}
+	for _, w := range []What{Gateway, Queue, Host, Transfer} {
+		if rapid.IntRange(0, 3).Draw(t, "hidden") == 0 {
+			opt.Hidden[w] = Is(stat.SumOf(rapid.Int64Range(0, 9).Draw(t, "at most") * s.unit))
+		}
+	}
+	return c, opt
+}
+
+// maybe returns what may be known of replicas.
+func maybe(t *rapid.T) Maybe[bool] {
+	return rapid.SampledFrom([]Maybe[bool]{{}, Is(true), Is(true), Is(false)}).Draw(t, "replicas")
 }
 
 // holds reports whether an interval holds an instant.

@@ -212,7 +212,7 @@ func TestAbsurdInput(t *testing.T) {
 			c.Slots = append(c.Slots, Sample{ns.Draw(t, "at"), engine.Draw(t, "engine"), value.Draw(t, "slots")})
 			c.KV = append(c.KV, Sample{ns.Draw(t, "at"), engine.Draw(t, "engine"), value.Draw(t, "kv")})
 		}
-		r := Of(c, Options{WindowNS: ns.Draw(t, "length"), Recorded: Kinds(rapid.Uint8().Draw(t, "recorded"))})
+		r := Of(c, Options{WindowNS: ns.Draw(t, "length"), Recorded: Kinds(rapid.Uint8().Draw(t, "recorded")), StampNS: ns.Draw(t, "stamp"), Replicas: maybe(t)})
 		f := r.Refused
 		if used := r.Requests + f.RequestTimes + f.RequestsReversed + f.RequestsOutside; used != int64(len(c.Requests)) {
 			t.Fatalf("%d of %d requests are accounted for", used, len(c.Requests))
@@ -249,14 +249,14 @@ func TestAbsurdInput(t *testing.T) {
 
 // wellFormed holds what every table must be.
 func wellFormed(t *rapid.T, table Table) {
-	order := []Signature{NoSaturation, GatewayLimit, SlotsFull, KVFull, TransferBound, HostBound, ReplicaSkew, Bursts}
+	order := []Signature{NoSaturation, GatewayLimit, SlotsFull, KVFull, TransferBound, HostBound, ReplicaSkew, Bursts, Device}
 	silent, answer := false, Signature("")
 	for i, row := range table.Rows {
 		if row.Signature != order[i] || row.Means == "" || len(row.Figures) == 0 || (row.Speaks == Silent) != (len(row.Missing) > 0) {
 			t.Fatalf("%+v", row)
 		}
 		for _, f := range row.Figures {
-			if math.IsNaN(f.Low) || math.IsInf(f.High, 0) || f.Low > f.High || f.Low < 0 || f.Of == "" || (f.Says == Silent) != (f.Missing != "") {
+			if math.IsNaN(f.Low) || math.IsInf(f.High, 0) || f.Low > f.High || f.Low < 0 || f.Of == "" || (f.Says == Silent) != (len(f.Missing) > 0) || slices.Contains(f.Missing, "") {
 				t.Fatalf("%s: %+v", row.Signature, f)
 			}
 		}
@@ -271,18 +271,28 @@ func wellFormed(t *rapid.T, table Table) {
 	if len(table.Rows) != len(order) || v.Text == "" || (v.Kind == CannotSay) != silent || silent != (len(v.Missing) > 0) {
 		t.Fatalf("%+v", table)
 	}
+	if !silent && (v.Kind == DeviceBusy) != (answer == Device) {
+		t.Fatalf("%+v: the first that speaks is %q", v, answer)
+	}
+	if v.Kind == DeviceBusy {
+		answer = ""
+	}
 	if v.Signature != "" && silent || !silent && v.Signature != answer || silent && v.Otherwise != answer {
 		t.Fatalf("%+v: the first that speaks is %q", v, answer)
 	}
 }
 
 // TestMoreIsKnownNeverContradicts holds that a row that decides without a kind of interval
-// being declared decides the same once it is: only what is unknown may change.
+// being declared, of engines that may not be replicas, or by coarse stamps, decides the same
+// once all is known: only what is unknown may change.
 func TestMoreIsKnownNeverContradicts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, opt := drawn(t, rapid.SampledFrom(scales).Draw(t, "scale"))
 		before := Of(c, opt).Table
-		opt.Recorded = Everything
+		opt.Recorded, opt.StampNS = Everything, 0
+		if !opt.Replicas.Known {
+			opt.Replicas = Is(true)
+		}
 		after := Of(c, opt).Table
 		for i, row := range before.Rows {
 			if row.Speaks != Silent && row.Speaks != after.Rows[i].Speaks {

@@ -2,9 +2,8 @@ package serving
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/tailpath/tailpath/analyze/stat"
 )
 
 // Speaks is what a figure, or a row, says of its signature.
@@ -41,7 +40,7 @@ type Figure struct {
 	N       int64
 	Of      Counted
 	Says    Speaks
-	Missing string // what it takes for the figure to say something; "" when it does
+	Missing []string // what it takes for the figure to say something; none when it does
 }
 
 // String returns the figure in words.
@@ -72,24 +71,25 @@ type Row struct {
 
 func newRow(s Signature) Row { return Row{Signature: s, Means: means[s]} }
 
-func (r *Row) below(name string, b bounds, gate float64, n int64, of Counted, missing string) {
+func (r *Row) below(name string, b bounds, gate float64, n int64, of Counted, missing ...string) {
 	r.figure(Figure{Name: name, Gate: gate, Below: true, N: n, Of: of}, b, b.high < gate, b.low >= gate, missing)
 }
 
-func (r *Row) atLeast(name string, b bounds, gate float64, n int64, of Counted, missing string) {
+func (r *Row) atLeast(name string, b bounds, gate float64, n int64, of Counted, missing ...string) {
 	r.figure(Figure{Name: name, Gate: gate, N: n, Of: of}, b, b.low >= gate, b.high < gate, missing)
 }
 
-func (r *Row) figure(f Figure, b bounds, speaksFor, against bool, missing string) {
+func (r *Row) figure(f Figure, b bounds, speaksFor, against bool, missing []string) {
 	f.Low, f.High, f.Says = b.low, b.high, Silent
 	switch {
 	case b.undefined:
-		f.Low, f.High, f.Undefined, f.Missing = 0, 0, true, missing
+		f.Low, f.High, f.Undefined = 0, 0, true
 	case speaksFor:
 		f.Says = For
 	case against:
 		f.Says = Against
-	default:
+	}
+	if f.Says == Silent {
 		f.Missing = missing
 	}
 	r.Figures = append(r.Figures, f)
@@ -105,19 +105,19 @@ func (r Row) done() Row {
 			return r
 		case f.Says == Silent:
 			r.Speaks = Silent
-			r.Missing = appendNew(r.Missing, f.Missing)
+			r.Missing = appendNew(r.Missing, f.Missing...)
 		}
 	}
 	return r
 }
 
-func appendNew(list []string, text string) []string {
-	for _, have := range list {
-		if have == text {
-			return list
+func appendNew(list []string, texts ...string) []string {
+	for _, text := range texts {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
 		}
 	}
-	return append(list, text)
+	return list
 }
 
 // Kind is the kind of a verdict.
@@ -126,8 +126,8 @@ type Kind string
 // The kinds.
 const (
 	Answered   Kind = "answered"
-	DeviceBusy Kind = "device-busy" // no signature, and the GPU is busy: it is the device
-	NoneFits   Kind = "none-fits"   // no signature, and the GPU is not busy
+	DeviceBusy Kind = "device-busy" // of [Device], the last row
+	NoneFits   Kind = "none-fits"   // no signature, whether the GPU is busy or not
 	CannotSay  Kind = "cannot-say"
 )
 
@@ -136,7 +136,8 @@ type Verdict struct {
 	Kind      Kind
 	Signature Signature // of Answered
 	// Otherwise is, for CannotSay, the first signature that speaks for itself: the answer if
-	// the silent rows before it were known to speak against theirs. "" when there is none.
+	// the silent rows before it were known to speak against theirs; it may be [Device]. "" when
+	// there is none.
 	Otherwise Signature
 	Missing   []string // for CannotSay: what the silent rows before that lack
 	Text      string
@@ -148,17 +149,31 @@ type Table struct {
 	Verdict Verdict
 }
 
+// undecided is the table of rows whose figures are of a part of the system: each may be
+// anything for the whole.
+func undecided(rows []Row, partial []string) Table {
+	for i := range rows {
+		r := &rows[i]
+		r.Speaks, r.Missing = Silent, partial
+		for k := range r.Figures {
+			r.Figures[k].Says, r.Figures[k].Missing = Silent, partial
+		}
+	}
+	return Table{Rows: rows, Verdict: Verdict{
+		Kind: CannotSay, Missing: partial, Text: "cannot say: the capture is not all of the system; it lacks " + strings.Join(partial, "; "),
+	}}
+}
+
 // tableOf takes the first row that speaks for its signature, unless one before is silent.
-func tableOf(rows []Row, device bounds, window stat.Sum) Table {
+// device is how busy the GPU is, and queued says how it was while requests queued.
+func tableOf(rows []Row, device bounds, queued string) Table {
 	t := Table{Rows: rows}
 	v := &t.Verdict
 	var silent []string
 	for _, row := range rows {
 		if row.Speaks == Silent {
-			silent = append(silent, string(row.Signature))
-			for _, m := range row.Missing {
-				v.Missing = appendNew(v.Missing, m)
-			}
+			silent = append(silent, row.Signature.name())
+			v.Missing = appendNew(v.Missing, row.Missing...)
 		}
 		if row.Speaks != For {
 			continue
@@ -171,17 +186,39 @@ func tableOf(rows []Row, device bounds, window stat.Sum) Table {
 		v.Kind, v.Otherwise, v.Signature = CannotSay, v.Signature, ""
 		v.Text = fmt.Sprintf("cannot say: %s cannot be decided without %s", strings.Join(silent, ", "), strings.Join(v.Missing, "; "))
 		if v.Otherwise != "" {
-			v.Text += fmt.Sprintf("; if none of them holds it is %s", v.Otherwise)
+			v.Text += fmt.Sprintf("; if none of them holds it is %s", v.Otherwise.name())
 		}
+	case v.Signature == Device:
+		v.Kind, v.Signature, v.Text = DeviceBusy, "", "the device: "+queued
 	case v.Signature != "":
 		v.Kind, v.Text = Answered, means[v.Signature]
-	case !device.undefined && device.low >= busy:
-		v.Kind, v.Text = DeviceBusy, fmt.Sprintf("the device: the GPU is busy for %.0f %% of the time", 100*device.low)
 	default:
 		v.Kind, v.Text = NoneFits, "no signature fits"
-		if !device.undefined && window.Sign() > 0 {
-			v.Text += fmt.Sprintf(": the GPU is busy for %.0f %% of the time", 100*device.low)
+		if device.undefined {
+			break
+		}
+		if device.low >= busy {
+			v.Text += fmt.Sprintf(": no limit was seen; the engines execute something for %s of the time, and how full the device is meanwhile is not recorded", device.percent())
+		} else {
+			v.Text += fmt.Sprintf(": the GPU is busy for %s of the time", device.percent())
 		}
 	}
 	return t
+}
+
+// name is what a text calls the signature.
+func (s Signature) name() string {
+	if s == Device {
+		return "the device"
+	}
+	return string(s)
+}
+
+// percent writes a share, or between what it is.
+func (b bounds) percent() string {
+	low, high := fmt.Sprintf("%.0f", 100*b.low), fmt.Sprintf("%.0f", 100*b.high)
+	if low != high {
+		return low + " to " + high + " %"
+	}
+	return low + " %"
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -215,5 +216,33 @@ func TestSteadyClocks(t *testing.T) {
 	got := Build(g.set).Engines()
 	if len(got) != 2 || got[0].Peak != 2 || got[1].Peak != 1 || got[0].Clock != "steady" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestReadingsOfAMetric: an engine's readings of one metric are visited in order of time, the
+// last of each instant; one that is no number is not among them, and takes no other with it.
+func TestReadingsOfAMetric(t *testing.T) {
+	type reading struct {
+		at    int64
+		value float64
+	}
+	g, _ := lonely()
+	for _, r := range []reading{{30_000, .3}, {10_000, math.Inf(1)}, {20_000, .25}, {20_000, .2}, {40_000, math.NaN()}, {50_000, .5}} {
+		g.sample("vllm", "", "0", metricKV, r.at, r.value)
+	}
+	g.sample("vllm", "", "0", metricRunning, 5000, 1)
+	tl := Build(g.set)
+	read := func(metric string) (got [][2]float64) {
+		tl.Readings(0, metric, func(at int64, value float64) { got = append(got, [2]float64{float64(at / ms), value}) })
+		return got
+	}
+	if d := cmp.Diff([][2]float64{{20_000, .25}, {30_000, .3}, {50_000, .5}}, read(metricKV)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if got := read(metricRunning); len(got) != 1 || got[0] != [2]float64{5000, 1} {
+		t.Errorf("running: %v", got)
+	}
+	if got := read(metricWaiting); got != nil {
+		t.Errorf("nobody read who waits: %v", got)
 	}
 }

@@ -45,6 +45,22 @@ func (t *Timelines) At(engine int32, at int64) Snapshot {
 	return s
 }
 
+// Readings visits the readings of one metric that are known to be an engine's, in order of
+// time, in ns on its own clock. Of several of one instant the last that is in force is
+// visited.
+func (t *Timelines) Readings(engine int32, metric string, visit func(at int64, value float64)) {
+	l := &t.engines[engine]
+	if !l.timed() {
+		return
+	}
+	s := l.reads.find(metric)
+	for i, at := range s.time {
+		if i+1 == len(s.time) || s.time[i+1] != at {
+			visit(at, s.value[i])
+		}
+	}
+}
+
 // present returns the requests whose intervals hold an instant.
 func (o *overlaps) present(at int64) []int32 {
 	var rows []int32

@@ -27,6 +27,12 @@
 // own: a burst, an outage, a time in which the server is never idle; a slow request outside
 // of any is one by itself. One burst among many slow requests is one, however long.
 //
+// # Days
+//
+// A [System] is a number of servers with a law of service, and the rate of arrivals that it
+// carries within an objective, from long runs at constant rates. A [Day] is a load on it that
+// comes and goes, in one peak or two, up to a share of that rate.
+//
 // # Guarantees
 //
 //   - The same kind, seed and number of requests give the same capture, byte for byte.

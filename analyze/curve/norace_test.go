@@ -1,0 +1,6 @@
+//go:build !race
+
+package curve
+
+// raceEnabled says that tests run under the race detector.
+const raceEnabled = false
