@@ -201,22 +201,33 @@ func tpotRows(set *table.Set, rows []int32) (with []int32, value []int64, withou
 	req := &set.Requests
 	value = make([]int64, req.Len())
 	for _, row := range rows {
-		tokens, first := req.OutputTokens[row], req.FirstToken[row]
-		switch {
-		case tokens == table.Missing:
-			c.count("no output tokens recorded")
-		case tokens < 2:
-			c.count("fewer than two output tokens")
-		case first == table.Missing:
-			c.count("no first token recorded")
-		case first > req.End[row]:
-			c.count("first token after the end")
-		default:
-			value[row] = stat.DivRound(req.End[row]-first, tokens-1)
-			with = append(with, row)
+		ns, why := tpotOf(req, row)
+		if why != "" {
+			c.count(why)
+			continue
 		}
+		value[row] = ns
+		with = append(with, row)
 	}
 	return with, value, c.list()
+}
+
+// tpotOf returns the time per output token of a request in ns, or why it has none.
+func tpotOf(req *table.Requests, row int32) (ns int64, why string) {
+	tokens, first := req.OutputTokens[row], req.FirstToken[row]
+	switch {
+	case tokens == table.Missing:
+		return 0, "no output tokens recorded"
+	case tokens < 2:
+		return 0, "fewer than two output tokens"
+	case first == table.Missing:
+		return 0, "no first token recorded"
+	case first > req.End[row]:
+		return 0, "first token after the end"
+	case first < req.Start[row]:
+		return 0, "first token before the start"
+	}
+	return stat.DivRound(req.End[row]-first, tokens-1), ""
 }
 
 type undefinedCounter map[string]int64

@@ -119,7 +119,7 @@ func stalling(set *table.Set, rows []int32, engines *engine.Timelines, opt Optio
 			if hit[row] {
 				s.Hit++
 			}
-			if tokens := set.Requests.OutputTokens[row]; tokens > int64(n)+tokens/10 {
+			if inChunks(set.Requests.OutputTokens[row], int64(n)) {
 				s.Chunked++
 			}
 		}

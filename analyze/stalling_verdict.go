@@ -42,6 +42,13 @@ func (r StallRule) String() string {
 // Chunks is the id of the caveat that gaps are between chunks, not tokens.
 const Chunks = "chunks"
 
+// inChunks says that a request has instants for fewer than nine in ten of its output tokens.
+func inChunks(tokens, instants int64) bool { return tokens > instants+tokens/10 }
+
+func chunksText(n, of int64) string {
+	return fmt.Sprintf("%d of %s have instants for fewer than nine in ten output tokens: their gaps are those between chunks of several", n, plural(of, "request"))
+}
+
 // StallVerdict answers what makes token gaps long, by a stated rule.
 type StallVerdict struct {
 	Kind   Kind
@@ -76,7 +83,7 @@ func stallVerdict(s *Stalling, known bool, sampling Sampling, r StallRule) Stall
 		caveat(KeptTraces, "traces were not all kept alike: this holds among kept traces")
 	}
 	if s.Chunked > 0 {
-		caveat(Chunks, fmt.Sprintf("%d of %s have instants for fewer than nine in ten output tokens: their gaps are those between chunks of several", s.Chunked, plural(s.Requests, "request")))
+		caveat(Chunks, chunksText(s.Chunked, s.Requests))
 	}
 	if v.Kind.CannotSay() || v.Kind == KindNone {
 		return v

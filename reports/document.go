@@ -20,11 +20,12 @@ type Kind string
 
 // The kinds of document.
 const (
-	KindSummary Kind = "summary"
-	KindExplain Kind = "explain"
-	KindInspect Kind = "inspect"
-	KindQueue   Kind = "queue"
-	KindCompare Kind = "compare"
+	KindSummary  Kind = "summary"
+	KindExplain  Kind = "explain"
+	KindInspect  Kind = "inspect"
+	KindQueue    Kind = "queue"
+	KindCapacity Kind = "capacity"
+	KindCompare  Kind = "compare"
 )
 
 // Document is one answer in full. It is made once, from an analysis, and every
@@ -43,6 +44,7 @@ type Document struct {
 	Requests      []Request   `json:"requests,omitzero"` // of an explain document
 	Inspect       *Inspect    `json:"inspect,omitempty"`
 	Queue         *Queue      `json:"queue,omitempty"`
+	Capacity      *Capacity   `json:"capacity,omitempty"`
 	Compare       *Compare    `json:"compare,omitempty"`
 	Conditions    []Condition `json:"conditions,omitzero"` // of --fail-on, in the order in which they were given
 	Quality       []Quality   `json:"quality"`
@@ -117,6 +119,7 @@ type Run struct {
 	Quality  []analyze.Issue
 	Trace    string // the trace that is to be explained; empty for the slowest
 	Requests int64  // requests that were found, used or not
+	Clock    uint8  // of the times of a capacity; the wall clock when none is named
 }
 
 func (r Run) document(kind Kind) Document {

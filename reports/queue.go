@@ -337,14 +337,19 @@ func bounded(e stat.Estimate) *Figure {
 func little(l analyze.Little) Little {
 	out := Little{Requests: l.Requests, Rate: l.Rate, MeanWaitNS: l.MeanWaitNS, Depth: l.Depth, Ratio: l.Ratio}
 	if d := l.Readings; d != nil {
-		out.Readings = &DepthReadings{
-			Metric: d.Metric, N: d.N, Engines: d.Engines, From: Time(d.From), To: Time(d.To), Depth: d.Depth, Read: d.Read,
-			Ratio: bounded(d.Ratio), Rate: d.Rate, Agrees: d.Agrees,
-		}
-		if d.HasRates {
-			out.Readings.ReadRate = &d.ReadRate
-		}
+		out.Readings = depthReadings(d)
 		out.Words = d.Words
+	}
+	return out
+}
+
+func depthReadings(d *analyze.DepthReadings) *DepthReadings {
+	out := &DepthReadings{
+		Metric: d.Metric, N: d.N, Engines: d.Engines, From: Time(d.From), To: Time(d.To), Depth: d.Depth, Read: d.Read,
+		Ratio: bounded(d.Ratio), Rate: d.Rate, Agrees: d.Agrees,
+	}
+	if d.HasRates {
+		out.ReadRate = &d.ReadRate
 	}
 	return out
 }

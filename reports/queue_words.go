@@ -217,11 +217,16 @@ func (l Little) words() string {
 	if d == nil {
 		return text + ": an identity of one source, which proves nothing; no engine said how many waited"
 	}
-	text += fmt.Sprintf(", an identity. Engines said %s (%s, n = %s) where the traces have %s", depthText(d.Read), d.Metric, Integer(d.N), depthText(d.Depth))
+	return text + ", an identity. " + d.words(l.Words)
+}
+
+// words tells what engines said beside the traces, and what the comparison says.
+func (d *DepthReadings) words(says string) string {
+	text := fmt.Sprintf("Engines said %s (%s, n = %s) where the traces have %s", depthText(d.Read), d.Metric, Integer(d.N), depthText(d.Depth))
 	if d.Ratio != nil && d.Ratio.Low != nil {
 		text += fmt.Sprintf(": a ratio of %.2f (95 %%: %.2f to %.2f)", d.Ratio.Value, *d.Ratio.Low, *d.Ratio.High)
 	}
-	return text + ": " + l.Words
+	return text + ": " + says
 }
 
 // words says in which way busy times are slow.

@@ -315,6 +315,7 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 	joined(out)
 	comparisons(out)
 	queues(out)
+	capacities(out)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
 })

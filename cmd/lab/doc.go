@@ -15,7 +15,12 @@
 // populations, each a stochastic model whose truth is computed from the model itself, from 30
 // to 30,000 requests a capture: how often the right stage is named, how often one is said to
 // dominate that does not, what is said where nothing can be known, and how often intervals
-// hold the truth. `lab score --only tails` prints these alone, `--only paths` the others.
+// hold the truth. `lab score --only tails` prints these alone, `--only paths` the incidents.
+//
+// Whether the rate that a system is said to carry is right is scored on whole days and short
+// captures of systems whose capacity long runs at constant rates gave, with loads from half
+// of it to a quarter more: how often a limit is claimed that was not reached, how often one
+// that was is seen, and how far rates are from the truth (`--only capacity`).
 //
 // # Guarantees
 //

@@ -21,26 +21,28 @@ import (
 
 // The tables of a score.
 const (
-	tablePaths = "paths"
-	tableTails = "tails"
+	tablePaths    = "paths"
+	tableTails    = "tails"
+	tableCapacity = "capacity"
 )
 
 // scores is what runScore prints as JSON.
 type scores struct {
-	Paths []score     `json:"paths,omitempty"`
-	Tails []tailScore `json:"tails,omitempty"`
+	Paths    []score         `json:"paths,omitempty"`
+	Tails    []tailScore     `json:"tails,omitempty"`
+	Capacity []capacityScore `json:"capacity,omitempty"`
 }
 
 // runScore prints how well tailpath recovers what was planted: the paths of simulated
-// incidents, and the tails of populations.
+// incidents, the tails of populations, and the capacity of systems.
 func runScore(args []string, stdout, stderr io.Writer) int {
 	flags := pflag.NewFlagSet("lab score", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	asJSON := flags.Bool("json", false, "print JSON")
-	only := flags.String("only", "", "only this table: paths, of simulated incidents, or tails, of planted populations")
-	seeds := flags.Int("seeds", 1, fmt.Sprintf("seeds a scenario and server are run with; a kind of tail is with %d unless told", tailSeeds))
-	requests := flags.Int("requests", 0, "requests a run; 0 for the scenario's own number, and each of a tail's own")
-	scenario := flags.String("scenario", "", "only this scenario, or kind of tail")
+	only := flags.String("only", "", "only this table: paths, of simulated incidents, tails, of planted populations, or capacity, of simulated systems")
+	seeds := flags.Int("seeds", 1, fmt.Sprintf("seeds a scenario and server are run with; a kind of tail is with %d, and a day of a system with %d, unless told", tailSeeds, capacityDays))
+	requests := flags.Int("requests", 0, "requests a run; 0 for the scenario's own number, and each of a tail's own; not of capacity")
+	scenario := flags.String("scenario", "", "only this scenario, kind of tail, or system")
 	server := flags.String("server", "", "only this server; of paths")
 	keep := flags.String("keep", "", "keep the files that were read in this directory, in one of their own a run; of paths")
 	from := flags.String("sources", "", "only these: traces, logs, all of both, or the engine's log alone: engine; of paths")
@@ -68,31 +70,41 @@ func runScore(args []string, stdout, stderr io.Writer) int {
 			*only = tablePaths
 		}
 	case tablePaths:
-	case tableTails:
+	case tableTails, tableCapacity:
 		if ofPaths {
-			return fail(errors.New("--server, --keep and --sources are of paths"), "leave them out, or --only tails")
+			return fail(errors.New("--server, --keep and --sources are of paths"), "leave them out, or --only paths")
 		}
 	default:
-		return fail(fmt.Errorf("unknown table %q", *only), "paths or tails")
+		return fail(fmt.Errorf("unknown table %q", *only), "paths, tails or capacity")
+	}
+	if *only == tableCapacity && *requests > 0 {
+		return fail(errors.New("--requests is of paths and tails"), "leave it out: days of a system have as many as they have")
+	}
+	unlessTold := func(told, usual int) int {
+		if flags.Changed("seeds") {
+			return told
+		}
+		return usual
 	}
 	var made scores
 	var err error
-	if *only != tableTails {
+	if *only == "" || *only == tablePaths {
 		if made.Paths, err = scorePaths(*scenario, *server, *seeds, *requests, sources(*from), *keep); err != nil {
 			return fail(err, "this is a fault of tailpath; please report it")
 		}
 	}
-	if *only != tablePaths {
+	if *only == "" || *only == tableTails {
 		if *requests > plant.MostRequests {
 			return fail(fmt.Errorf("%d requests of a tail", *requests), fmt.Sprintf("at most %d, or --only paths", plant.MostRequests))
 		}
-		if !flags.Changed("seeds") {
-			*seeds = tailSeeds
-		}
-		made.Tails = scoreTails(selectKinds(*scenario), *seeds, *requests)
+		made.Tails = scoreTails(selectKinds(*scenario), unlessTold(*seeds, tailSeeds), *requests)
 	}
-	if len(made.Paths)+len(made.Tails) == 0 {
-		return fail(fmt.Errorf("no scenario or tail %q on a server %q", *scenario, *server), "lab generate --list names the scenarios, lab score --only tails the tails")
+	if *only == "" && *requests == 0 || *only == tableCapacity {
+		made.Capacity = scoreCapacity(capacityCases(*scenario), unlessTold(*seeds, capacityDays))
+	}
+	if len(made.Paths)+len(made.Tails)+len(made.Capacity) == 0 {
+		return fail(fmt.Errorf("no scenario, tail or system %q on a server %q", *scenario, *server),
+			"lab generate --list names the scenarios, lab score --only tails the tails, and --only capacity the systems")
 	}
 	if *asJSON {
 		out := json.NewEncoder(stdout)
@@ -108,6 +120,9 @@ func runScore(args []string, stdout, stderr io.Writer) int {
 	}
 	if len(made.Tails) > 0 {
 		text = append(text, tailsText(made.Tails))
+	}
+	if len(made.Capacity) > 0 {
+		text = append(text, capacityText(made.Capacity))
 	}
 	if _, err := io.WriteString(stdout, strings.Join(text, "\n")); err != nil {
 		return fail(err, "check where the output goes")

@@ -34,7 +34,7 @@ type example struct{ line, about string }
 // commands lists every command in the order of help.
 func commands() []command {
 	return []command{
-		inspectCommand(), summaryCommand(), explainCommand(), queueCommand(), compareCommand(), ingestCommand(), helpCommand(), completionCommand(), versionCommand(),
+		inspectCommand(), summaryCommand(), explainCommand(), queueCommand(), capacityCommand(), compareCommand(), ingestCommand(), helpCommand(), completionCommand(), versionCommand(),
 	}
 }
 
@@ -121,6 +121,8 @@ func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string,
 		return nil, cobra.ShellCompDirectiveDefault
 	case f.name == "where" || f.name == "fail-on" || f.name == "by":
 		return completeFilter(f.name)
+	case f.name == "slo":
+		return completeObjective()
 	case f.name == "logs" || f.name == "tz":
 		return completeLogFlag(f.name, word)
 	}

@@ -5,6 +5,7 @@
 //	tailpath summary FILE...             where the time goes; the command when none is named
 //	tailpath explain FILE... [TRACE]     one request, or --slowest N
 //	tailpath queue FILE...               does queueing dominate, when, where, since when, and why
+//	tailpath capacity FILE...            how much is carried within an objective, and what holds it up
 //	tailpath compare BASE NEW            what changed from one set to another, and what did it
 //	tailpath ingest FILE... -o DIR       the tables as Parquet, which any command reads again
 //	tailpath help [COMMAND|TOPIC]
@@ -100,6 +101,31 @@
 //	where
 //	  host            gpu-a-01, all 1,100 requests
 //	...
+//
+// # How much it carries
+//
+// An objective is a percentile, or a share of the requests that keep several limits at once.
+// The answer is the rate of arrivals that was carried within it, with the rate at which it
+// fails if that was seen, and beside it what the system did and what holds it up:
+//
+//	$ tailpath capacity testdata/scenarios/queue-buildup --slo 'p90(e2e) < 2s' --window 10s
+//	carries at least 7.65 requests/s and 619 output tokens/s within p90(e2e) < 2s: the limit was not seen; rates up to 27.1 were, too seldom to tell
+//	...
+//	objective      observed         95 %  limit  met %         95 %      n  outcome
+//	p90(e2e) < 2s    4.98 s  4.54–5.34 s   < 2s  77.45  75.28–79.52  1,100  FAIL
+//	...
+//	what holds it up
+//	  held up by the device: requests are in the engines' queues for 41 % of their time, and the GPU is busy for 100 % of the time with a queue
+//	...
+//
+// In windows of 60 s, the length when none is given, this capture is too short to say:
+//
+//	$ tailpath capacity testdata/scenarios/queue-buildup --slo 'p90(e2e) < 2s'
+//	misses p90(e2e) < 2s (77.45 % of 1,100 requests met it); cannot say what rate is carried within it: none of the 2 windows of 60 s is whole and without a backlog, and 5 at about the same rate are needed: a longer capture would tell
+//	...
+//
+// That is an answer as well, and so is an objective that fails: the exit code stays 0, and
+// --fail-on makes a gate. tailpath help objectives has the language and what decides.
 //
 // # What changed
 //

@@ -20,11 +20,12 @@ type flagValues struct {
 	color, progress             string
 	logs, logFormats, zones     []string
 	joins                       []string
-	where, failOn               []string
+	where, failOn, slo          []string
 	by                          string
 	minChange, minDifference    string
-	clock                       string
+	clock, window               string
 	minRequests, jobs, slowest  int
+	gpus                        int
 	year                        int
 	ascii, quiet, verbose, help bool
 	keepText                    bool
@@ -54,6 +55,12 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.slowest }},
 	{name: "path", choices: []string{"default", "jaeger"}, about: "critical path as the Jaeger UI draws it, or ours",
 		bind: func(v *flagValues) any { v.path = "default"; return &v.path }},
+	{name: "slo", value: "OBJECTIVE", about: "such as 'p99(e2e) < 2s': tailpath help objectives",
+		bind: func(v *flagValues) any { return &v.slo }},
+	{name: "window", value: "TIME", about: "judge rates in windows so long (default 60s)",
+		bind: func(v *flagValues) any { return &v.window }},
+	{name: "gpus", value: "N", least: 1, about: "how many GPUs served, for rates of each",
+		bind: func(v *flagValues) any { return &v.gpus }},
 	{name: "min-change", value: "PERCENT", about: "least change that counts (default 10%, at p50 half)",
 		bind: func(v *flagValues) any { return &v.minChange }},
 	{name: "min-difference", value: "TIME", about: "least difference that counts (default 20ms)",

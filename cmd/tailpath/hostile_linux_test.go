@@ -20,7 +20,7 @@ func TestHostileNamesStayInTheirPlace(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(dir, fmt.Sprintf("hostile%d.json", i))
 			plant(t, path, hostileTraces(name))
-			for _, args := range [][]string{{"summary"}, {"queue", "--by", "host,model,route,tenant"}, {"explain", "--slowest", "2"}, {"compare", usual}} {
+			for _, args := range [][]string{{"summary"}, {"queue", "--by", "host,model,route,tenant"}, {"explain", "--slowest", "2"}, {"capacity", "--slo", "p50(e2e) < 1s"}, {"compare", usual}} {
 				args = append(args, path)
 				code, out, errs := tailpath(nil, append(args, "--jobs", "1")...)
 				if code != exitDone || errs != "" {

@@ -30,7 +30,7 @@ func sessions(lines []string, indent string) (out []session) {
 		case !in && line != "":
 			open = false
 		case in && is:
-			out = append(out, session{command: strings.Fields(command)})
+			out = append(out, session{command: arguments(command)})
 			open = true
 		case open:
 			out[len(out)-1].want = append(out[len(out)-1].want, text)
@@ -42,6 +42,18 @@ func sessions(lines []string, indent string) (out []session) {
 			want = want[:len(want)-1]
 		}
 		out[i].want = want
+	}
+	return out
+}
+
+// arguments splits a command line at spaces; an argument may stand in single quotes.
+func arguments(line string) (out []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 { // between two quotes
+			out = append(out, part)
+			continue
+		}
+		out = append(out, strings.Fields(part)...)
 	}
 	return out
 }
@@ -132,7 +144,7 @@ func TestReadmeCommandsRun(t *testing.T) {
 	if len(commands) < len(goCommands) || !slices.Equal(commands[:2], goCommands) {
 		t.Fatalf("the first commands are %q, want %q", commands, goCommands)
 	}
-	got := mustRun(t, strings.Fields(goCommands[0])[3:]...)
+	got := mustRun(t, arguments(goCommands[0])[3:]...)
 	shown := fencedOutput.FindStringSubmatchIndex(text)
 	if shown == nil {
 		t.Fatal("README.md shows no output")
@@ -161,7 +173,7 @@ func TestReadmeCommandsRun(t *testing.T) {
 			t.Errorf("%q is no command that this test runs", c)
 			continue
 		}
-		if code, _, stderr := tailpath(nil, strings.Fields(args)...); code != exitDone {
+		if code, _, stderr := tailpath(nil, arguments(args)...); code != exitDone {
 			t.Errorf("%s: exit %d, %s", c, code, stderr)
 		}
 	}

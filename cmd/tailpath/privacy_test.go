@@ -66,6 +66,7 @@ func TestTextIsLeftOut(t *testing.T) {
 				{"inspect", "-v"}, {"inspect", "-f", "json"}, {"summary", "-v", "--incomplete", "include"}, {"summary", "-f", "json"},
 				{"explain", "--slowest", "9", "-v"}, {"explain", "--slowest", "9", "-f", "json"},
 				{"queue", "-v", "--incomplete", "include"}, {"queue", "-f", "json", "--by", "name,service"},
+				{"capacity", "-v", "--incomplete", "include"}, {"capacity", "-f", "json", "--slo", "p50(e2e) < 1s"},
 			} {
 				code, out, errs := tailpath(nil, append(command, path, "--year", "2026")...)
 				if code == exitFailed {

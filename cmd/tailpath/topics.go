@@ -22,6 +22,7 @@ func topics() []topic {
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
 		{"filters", "what --where, --by and --fail-on take, and the fields of a request", writeFilters},
+		{"objectives", "what --slo takes, and how a capacity is found", page(objectivesPage)},
 		{"verdict", "what dominates, leads and cannot say mean, and the rule", writeVerdict},
 		{"causes", "why requests wait, and what shows it", writeCauses},
 		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
@@ -56,6 +57,9 @@ const exitCodesPage = `Exit codes
        trace, fewer requests than --min-requests, a condition of --fail-on that the data
        leave open while no other is true
   130  interrupted; partial output was removed (128 + N for another signal N)
+
+An answer that is "cannot say" is an answer, and so is an objective of --slo that fails:
+code 0. --fail-on makes a gate.
 
 When the reader of the output leaves early, as head does, tailpath ends quietly.
 `

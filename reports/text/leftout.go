@@ -11,20 +11,7 @@ import (
 // leftOut writes what the figures do not stand on.
 func (p *page) leftOut(s *reports.Summary) {
 	p.title("left out")
-	for _, x := range s.Population.Excluded {
-		reason := ""
-		if x.Reason != "" {
-			reason = " (" + x.Reason + ")"
-		}
-		p.field("  "+x.Kind, plural(x.N, "request")+reason)
-	}
-	if len(s.Population.Excluded) == 0 {
-		verb := " are used"
-		if s.Population.Requests == 1 {
-			verb = " is used"
-		}
-		p.field("  requests", "none: "+all(s.Population.Requests)+verb)
-	}
+	p.excluded(s.Population)
 	if s.Load.Unfinished > 0 {
 		p.field("  load", plural(s.Load.Unfinished, "unfinished request")+" not counted in it")
 	}
@@ -48,6 +35,24 @@ func (p *page) leftOut(s *reports.Summary) {
 	p.field("  spans", spanAccount(s.Conservation))
 	for _, w := range s.Warnings {
 		p.field("  warning", w.Text+" ("+w.ID+")")
+	}
+}
+
+// excluded writes how many requests are left out, by reason.
+func (p *page) excluded(pop reports.Population) {
+	for _, x := range pop.Excluded {
+		reason := ""
+		if x.Reason != "" {
+			reason = " (" + x.Reason + ")"
+		}
+		p.field("  "+x.Kind, plural(x.N, "request")+reason)
+	}
+	if len(pop.Excluded) == 0 {
+		verb := " are used"
+		if pop.Requests == 1 {
+			verb = " is used"
+		}
+		p.field("  requests", "none: "+all(pop.Requests)+verb)
 	}
 }
 

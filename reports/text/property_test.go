@@ -30,7 +30,7 @@ func drawName(t *rapid.T, label string) string {
 
 // disturbed returns a document with names from an attacker and numbers from chance.
 func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
-	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined", "queue", "queue_routed", "queue_few", "queue_empty", "queue_steady", "summary_by", "compare", "compare_blind", "compare_few", "compare_unlike", "compare_empty"}).Draw(t, "document")]
+	d := docs[rapid.SampledFrom([]string{"summary", "summary_few", "summary_weighted", "summary_blind", "summary_empty", "explain", "explain_two", "explain_none", "explain_joined", "summary_joined", "inspect", "inspect_empty", "inspect_joined", "queue", "queue_routed", "queue_few", "queue_empty", "queue_steady", "summary_by", "compare", "compare_blind", "compare_few", "compare_unlike", "compare_empty", "capacity", "capacity_open", "capacity_few", "capacity_system", "capacity_refused", "capacity_empty"}).Draw(t, "document")]
 	d = again(t, d) // a copy of its own
 	name := func(label string, p *string) {
 		if rapid.Bool().Draw(t, label+"?") {
@@ -121,6 +121,9 @@ func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
 	}
 	if q := d.Queue; q != nil {
 		disturbQueue(t, q, name)
+	}
+	if c := d.Capacity; c != nil {
+		disturbCapacity(t, c, name)
 	}
 	if s := d.Summary; s != nil {
 		for i := range s.Population.Excluded {

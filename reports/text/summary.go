@@ -33,30 +33,15 @@ func (p *page) summary(s *reports.Summary) {
 
 // load writes the window, the rates and the errors.
 func (p *page) load(s *reports.Summary) {
-	pop, l := s.Population, s.Load
-	used := fmt.Sprintf("%s of %s", reports.Integer(pop.Used), reports.Integer(pop.Requests))
-	if pop.Words != "" {
-		used += ", " + pop.Words
-	}
-	p.field("requests", used)
+	l := s.Load
+	p.used(s.Population)
 	if text := joinedWords(s.Joining); text != "" {
 		p.field("sources", text)
 	}
 	if text := retriedWords(s.Joining); text != "" {
 		p.field("attempts", text)
 	}
-	if e := pop.ErrorRate; e.Of > 0 {
-		low, high := reports.PercentRange(e.Low, e.High)
-		share := reports.Percent(e.Share)
-		if e.N > 0 && share == "0.0" {
-			share = "<0.1"
-		}
-		text := fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)", reports.Integer(e.N), reports.Integer(e.Of), share, low, high)
-		if e.Aborted > 0 {
-			text += fmt.Sprintf("; %s more were given up by who asked", reports.Integer(e.Aborted))
-		}
-		p.field("errors", text)
-	}
+	p.errors(s.Population.ErrorRate)
 	if l.Elsewhere > 0 {
 		p.field("clocks", elsewhere(l))
 	}
@@ -79,6 +64,32 @@ func (p *page) load(s *reports.Summary) {
 	p.field("load", fmt.Sprintf("%s (n = %s)", load, reports.Integer(l.Requests)))
 	p.field("in flight", fmt.Sprintf("mean %s, p50 %s, p95 %s, peak %s", reports.Number(*l.ConcurrencyMean),
 		reports.Integer(*l.ConcurrencyP50), reports.Integer(*l.ConcurrencyP95), reports.Integer(l.ConcurrencyPeak)))
+}
+
+// used writes how many requests the figures stand on.
+func (p *page) used(pop reports.Population) {
+	used := fmt.Sprintf("%s of %s", reports.Integer(pop.Used), reports.Integer(pop.Requests))
+	if pop.Words != "" {
+		used += ", " + pop.Words
+	}
+	p.field("requests", used)
+}
+
+// errors writes how many requests failed.
+func (p *page) errors(e reports.ErrorRate) {
+	if e.Of == 0 {
+		return
+	}
+	low, high := reports.PercentRange(e.Low, e.High)
+	share := reports.Percent(e.Share)
+	if e.N > 0 && share == "0.0" {
+		share = "<0.1"
+	}
+	text := fmt.Sprintf("%s of %s complete requests: %s %% (95 %%: %s to %s)", reports.Integer(e.N), reports.Integer(e.Of), share, low, high)
+	if e.Aborted > 0 {
+		text += fmt.Sprintf("; %s more were given up by who asked", reports.Integer(e.Aborted))
+	}
+	p.field("errors", text)
 }
 
 // percentiles writes one row a percentile and, for every metric, its value and

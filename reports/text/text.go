@@ -36,6 +36,8 @@ func Write(w io.Writer, d reports.Document, o Options) error {
 		p.compare(d.Compare)
 	case d.Queue != nil:
 		p.queue(d.Queue)
+	case d.Capacity != nil:
+		p.capacity(d.Capacity)
 	case d.Inspect != nil:
 		p.inspect(d.Inspect, d.Inputs)
 	case len(d.Requests) > 0:

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/filter"
+	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/ingest/table"
+	"github.com/tailpath/tailpath/reports"
+)
+
+// capacityCommand declares capacity.
+func capacityCommand() command {
+	return command{
+		name: "capacity", operands: "FILE...", files: true,
+		about: "how much is carried within an objective, and what holds it up",
+		examples: []example{
+			{"tailpath capacity day/ --slo 'p99(e2e) < 2s'", "the rate within it"},
+			{"tailpath capacity day/ --slo 'p95(ttft)<1s' --gpus 8", "and for each GPU"},
+			{"tailpath capacity day/", "what holds it up"},
+		},
+		flags: slices.Concat([]string{"slo", "window", "gpus"}, choosingFlags, gateFlags, documentFlags), run: runCapacity,
+	}
+}
+
+func runCapacity(p *program, ctx context.Context, operands []string) error {
+	ask, err := p.asked()
+	if err != nil {
+		return err
+	}
+	conditions, err := p.failOn(false)
+	if err != nil {
+		return err
+	}
+	l, err := p.load(ctx, capacityCommand(), operands, critical.Options{})
+	if err != nil {
+		return err
+	}
+	choice := p.choice().WithPercentiles(conditions)
+	choice.Engines = l.builder.Engines()
+	c := analyze.CapacityOf(l.set, choice, ask)
+	run := p.document(l)
+	run.Clock = p.clockOf(l)
+	doc := p.sameRequests(run.Capacity(c))
+	if len(conditions) > 0 {
+		s := analyze.Summarize(l.set, choice)
+		doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))
+	}
+	if err := p.emit(p.unjudged(doc, l, "", c.Population.N)); err != nil {
+		return err
+	}
+	return gated(doc.Conditions, p.enough(l, c.Population.N))
+}
+
+// clockOf returns the clock of the times of a capacity, as the analysis chooses it: the wall
+// clock if a request with an end is on it that the filter keeps.
+func (p *program) clockOf(l *loaded) uint8 {
+	r, keeps := &l.set.Requests, p.choice().Keeps(l.set)
+	for _, row := range l.rows() {
+		if r.Clock[row] == table.ClockWall && r.End[row] != table.Missing && keeps(row) {
+			return table.ClockWall
+		}
+	}
+	return table.ClockSteady
+}
+
+// The least and the longest window that rates are judged in. In a shorter one there are no
+// requests to judge, and in a longer one no day has five of about the same rate.
+const (
+	leastWindow   = time.Second
+	longestWindow = 6 * time.Hour
+)
+
+// asked returns what --slo, --window and --gpus ask for.
+func (p *program) asked() (analyze.CapacityOptions, error) {
+	ask := analyze.CapacityOptions{GPUs: int64(p.flags.gpus)}
+	for _, text := range p.flags.slo {
+		o, err := filter.ParseObjective(text, analyze.ObjectiveMetrics())
+		if err != nil {
+			return ask, filterFault("--slo", err)
+		}
+		ask.Objectives = append(ask.Objectives, o)
+	}
+	if text := p.flags.window; text != "" {
+		window, err := time.ParseDuration(text)
+		if err != nil || window < leastWindow || window > longestWindow {
+			return ask, usage("--window "+text, "is no time from 1s to 6h", "such as --window 60s; a window must hold enough requests to judge a rate")
+		}
+		ask.WindowNS = window.Nanoseconds()
+	}
+	return ask, nil
+}
+
+// completeObjective offers the beginnings of objectives to a shell.
+func completeObjective() ([]string, cobra.ShellCompDirective) {
+	var words []string
+	for _, m := range analyze.ObjectiveMetrics() {
+		words = append(words, "p99("+m+")\tpercentile")
+	}
+	words = append(words, "95%(ttft\tshare that keeps limits at once")
+	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

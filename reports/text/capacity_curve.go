@@ -1,0 +1,95 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// curve writes throughput and latency against what is in flight, and where it stops growing.
+func (p *page) curve(c *reports.Curve) {
+	p.title("throughput by requests in flight: " + c.Of)
+	if c.Reason != "" {
+		p.hanging(plain, "  ", "cannot be told: "+c.Reason)
+	}
+	from, to := c.PointsShown(rowsOf)
+	if from < to {
+		p.points(c, from, to)
+	}
+	if c.Reason != "" {
+		return
+	}
+	p.labelled("knee", kneeWords(c.Knee, c.Of))
+	p.labelled("power point", kneeWords(c.Power, c.Of))
+	if c.USL != nil {
+		p.labelled("USL", kneeWords(*c.USL, c.Of))
+	}
+	if list := reasonWords(c.LeftOut); list != "" {
+		p.hanging(dim, "  ", "windows left out: "+list)
+	}
+	if c.Unsteady+c.Overloaded > 0 {
+		p.hanging(dim, "  ", fmt.Sprintf("of the windows in the points arrivals and completions differ by more than a tenth in %s, and more came than was worked off in %s",
+			reports.Integer(c.Unsteady), reports.Integer(c.Overloaded)))
+	}
+}
+
+// points writes some points of a curve.
+func (p *page) points(c *reports.Curve, from, to int) {
+	var values []int64
+	need := int64(0)
+	for _, x := range c.Points[from:to] {
+		for _, v := range []*int64{x.MeanNS, x.P99NS} {
+			if v != nil {
+				values = append(values, *v)
+			}
+		}
+		if x.P99NS == nil {
+			need = max(need, x.P99Need)
+		}
+	}
+	u := reports.CommonUnit(values...)
+	g := grid{columns: []column{{head: "in flight"}, {head: "windows"}, {head: c.Of + "/s"}, {head: "n"}, {head: "mean " + u.Name}, {head: "p99"}}}
+	for _, x := range c.Points[from:to] {
+		g.rows = append(g.rows, []string{
+			reports.Number(x.InFlight), reports.Integer(x.Windows), reports.Number(x.Throughput), reports.Integer(x.N), formatted(u, x.MeanNS), formatted(u, x.P99NS),
+		})
+	}
+	p.table(g)
+	for _, r := range []struct {
+		n    int
+		text string
+	}{{from, "fewer"}, {len(c.Points) - to, "more"}} {
+		if r.n > 0 {
+			p.hanging(dim, "  ", fmt.Sprintf("and %s with %s in flight", plural(int64(r.n), "point"), r.text))
+		}
+	}
+	if need > 0 {
+		p.hanging(dim, "  ", fmt.Sprintf("%s: a p99 needs %s requests", absent, reports.Integer(need)))
+	}
+}
+
+// mixedEngines is the id of the warning that numbers of other engines make no curve of one.
+const mixedEngines = "mixed-engines"
+
+// kneeWords says where a rule has throughput stop growing.
+func kneeWords(k reports.Knee, of string) string {
+	name := fmt.Sprintf("(%s, n = %s)", k.Name(), plural(k.Points, "point"))
+	text := "not reached"
+	switch {
+	case k.Reached && k.InFlight != nil && k.Throughput != nil:
+		text = fmt.Sprintf("%s in flight, %s %s/s", reports.Number(*k.InFlight), reports.Number(*k.Throughput), of)
+	case slices.ContainsFunc(k.Warnings, func(w reports.Warning) bool { return w.ID == mixedEngines }):
+		text = "none"
+	case k.Most != nil:
+		text += fmt.Sprintf(": most in flight seen %s", reports.Number(*k.Most))
+	}
+	text += " " + name
+	if k.Reached && k.Slope != nil && k.Beyond != nil {
+		text += fmt.Sprintf(": for each more in flight %s/s before it and %s/s beyond", reports.Number(*k.Slope), reports.Number(*k.Beyond))
+	}
+	for _, w := range k.Warnings {
+		text += "; " + w.Text + " (" + w.ID + ")"
+	}
+	return text
+}
