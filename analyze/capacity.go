@@ -31,7 +31,7 @@ func CapacityOf(set *table.Set, opt Options, ask CapacityOptions) Capacity {
 	opt = opt.filled().on(set)
 	rows, population := population(set, opt)
 	c := Capacity{Population: population}
-	c.System = systemOf(set, rows, opt, ask)
+	c.System = systemOf(set, opt, ask)
 	c.Objectives = objectives(set, rows, population, opt, ask)
 	return c
 }

@@ -75,7 +75,7 @@ const (
 // of the request's own.
 type ObjectiveCapacity struct {
 	capacity.Result
-	// Refused says why no rate can be told although windows could be limited; "" when one can.
+	// Refused says why no rate can be told although windows could be judged; "" when one can.
 	Refused string
 	// PerGPU and TokensPerGPU are Rate and TokenRate for each GPU; 0 where their number is unknown.
 	PerGPU, TokensPerGPU float64

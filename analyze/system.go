@@ -28,6 +28,7 @@ type System struct {
 	// no longer on average and five end in it, and 60 s at most; but never so short that there
 	// would be more than 131,072 of them.
 	WindowNS int64
+	Clock    uint8 // of all times, as in table.ClockNames
 	// Elsewhere counts requests of other clocks, which are in no figure.
 	Elsewhere int64
 	// Refused says why there is nothing: no times in common, or a sample of the traces. Context
@@ -103,10 +104,10 @@ const (
 )
 
 // systemOf measures what the set tells of the system over time. It depends on the order of
-// no table. The rows of the population do not matter: failed requests are load as well.
-func systemOf(set *table.Set, _ []int32, opt Options, ask CapacityOptions) System {
+// no table. Failed requests are load as well.
+func systemOf(set *table.Set, opt Options, ask CapacityOptions) System {
 	c := captureOf(set, opt)
-	s := System{Elsewhere: c.elsewhere}
+	s := System{Clock: c.base.clock, Elsewhere: c.elsewhere}
 	sampled := sampling(set, c.rows)
 	c.about(&s.Context, sampled, ask)
 	if s.Refused = c.refused(sampled); s.Refused != "" {

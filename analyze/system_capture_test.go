@@ -169,7 +169,7 @@ func TestTokensOfUnfinished(t *testing.T) {
 			t.Errorf("%d ns after the start", e.AtNS-q.StartNS)
 		}
 	}
-	if s := systemOf(set, nil, opt, CapacityOptions{}); s.Serving.Output != serving.TokensEmitted || s.Serving.Whole.Output.Emitted != stat.SumOf(160) || s.Serving.Refused.Emissions != 0 {
+	if s := systemOf(set, opt, CapacityOptions{}); s.Serving.Output != serving.TokensEmitted || s.Serving.Whole.Output.Emitted != stat.SumOf(160) || s.Serving.Refused.Emissions != 0 {
 		t.Errorf("%s %+v %+v", s.Serving.Output, s.Serving.Whole.Output, s.Serving.Refused)
 	}
 }
@@ -182,7 +182,7 @@ func TestEnginesThatRequestsPass(t *testing.T) {
 	path = append(path, legs(1, stage.Transfer, "kv", 5, stage.GPU, "decode", 900)...)
 	set, engines := plant{engines: 2, visitors: together(40, 1, 300*ms, path)}.build()
 	opt := Options{Engines: engines}.filled()
-	s, c := systemOf(set, nil, opt, CapacityOptions{}), captureOf(set, opt)
+	s, c := systemOf(set, opt, CapacityOptions{}), captureOf(set, opt)
 	if e := s.Serving.Engines; e[0].Requests != 40 || e[1].Requests != 40 || s.Context.Replicas != serving.Is[int64](1) {
 		t.Errorf("%d and %d requests, %v replicas", e[0].Requests, e[1].Requests, s.Context.Replicas)
 	}
@@ -254,7 +254,7 @@ func TestPartsThatAreMissing(t *testing.T) {
 	if h, known := c.hidden(c.vantage()); !known || h.waits != stat.SumOf(6000*ms) || h.copies != h.waits {
 		t.Errorf("%v and %v ns can hide a wait and a copy", h.waits.Int(), h.copies.Int())
 	}
-	s := systemOf(set, nil, Options{Engines: engines}.filled(), CapacityOptions{})
+	s := systemOf(set, Options{Engines: engines}.filled(), CapacityOptions{})
 	if got := s.Serving.Engines[0].Spent[serving.GPU]; got != stat.SumOf(19_000*ms) || s.Serving.Unplaced.Requests != 1 {
 		t.Errorf("%v ns executed, %d requests of no engine", got.Int(), s.Serving.Unplaced.Requests)
 	}

@@ -26,7 +26,7 @@ func TestContextOfSystem(t *testing.T) {
 			set.Spans.CachedTokens[i] = 10
 		}
 	}
-	x := systemOf(set, nil, opt, CapacityOptions{}).Context
+	x := systemOf(set, opt, CapacityOptions{}).Context
 	if x.Model.Value != "llama" || x.Engine.Value != "vLLM" || x.CacheHit != serving.Is(.25) || x.FailureRate != serving.Is(1./200) || x.TPOT.P95 != serving.Is(10*ms) || x.TTFT.P95 != serving.Is(10*ms) {
 		t.Errorf("%+v", x)
 	}
@@ -34,12 +34,12 @@ func TestContextOfSystem(t *testing.T) {
 		t.Errorf("known without being told: %+v", x)
 	}
 	set.Requests.Model[3] = 0
-	if x := systemOf(set, nil, opt, CapacityOptions{}).Context; x.Model.Known {
+	if x := systemOf(set, opt, CapacityOptions{}).Context; x.Model.Known {
 		t.Errorf("one names no model: %v", x.Model)
 	}
 	set.Requests.Model[3], set.Spans.CachedTokens[len(set.Spans.CachedTokens)-1] = set.Symbols.Intern("qwen"), table.Missing
 	set.Segments.Rule[0] = set.Symbols.Intern("sglang.prefill")
-	if x := systemOf(set, nil, opt, CapacityOptions{}).Context; x.Model.Known || x.CacheHit.Known || x.Engine.Known {
+	if x := systemOf(set, opt, CapacityOptions{}).Context; x.Model.Known || x.CacheHit.Known || x.Engine.Known {
 		t.Errorf("of several: %+v", x)
 	}
 }
@@ -82,7 +82,7 @@ func TestClosedLoadMode(t *testing.T) {
 	for i := range starts {
 		requests = append(requests, given{id: uint64(i), start: starts[i], times: times(stage.GPU, int(ends[i]-starts[i]))})
 	}
-	s := systemOf(tables(requests), nil, Options{}.filled(), CapacityOptions{})
+	s := systemOf(tables(requests), Options{}.filled(), CapacityOptions{})
 	if s.Context.LoadMode != serving.Is(serving.Closed) || !hasWarning(s.Serving.Warnings, ClosedLoop) {
 		t.Errorf("%v %v", s.Context.LoadMode, s.Serving.Warnings)
 	}
@@ -105,7 +105,7 @@ func TestCoarseStarts(t *testing.T) {
 	set, engines := plant{engines: 1, visitors: together(20, 6, 2000*ms, legs(0, stage.Scheduling, "tokenize", 1, stage.GPU, "decode", 500))}.build()
 	for coarse, want := range map[int64]serving.Kind{ms: serving.Answered, 1000 * ms: serving.CannotSay} {
 		set.Requests.Resolution[7] = coarse
-		v := systemOf(set, nil, Options{Engines: engines}.filled(), CapacityOptions{}).Serving.Table.Verdict
+		v := systemOf(set, Options{Engines: engines}.filled(), CapacityOptions{}).Serving.Table.Verdict
 		if v.Kind != want || v.Kind == serving.Answered && v.Signature != serving.Bursts {
 			t.Errorf("starts in steps of %d ns: %+v", coarse, v)
 		}

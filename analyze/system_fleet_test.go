@@ -56,7 +56,7 @@ func TestKneeNeedsTheSameEngines(t *testing.T) {
 				set.Requests.Model[i] = set.Symbols.Intern(c.models[int(e)%len(c.models)])
 			}
 		}
-		for _, got := range systemOf(set, nil, Options{Engines: engines}.filled(), CapacityOptions{}).Curves {
+		for _, got := range systemOf(set, Options{Engines: engines}.filled(), CapacityOptions{}).Curves {
 			if got.Reason != "" || len(got.Points) < 6 || got.Knee.Reached != c.reached || got.Power.Reached != c.reached || (got.USL != nil) != c.reached {
 				t.Errorf("%s, %s: %+v", c.name, got.Of, got)
 			}
@@ -158,7 +158,7 @@ func TestTokensThatAreNotTold(t *testing.T) {
 		for i := range set.Requests.Len() {
 			c.change(set, i)
 		}
-		curves := systemOf(set, nil, Options{}.filled(), CapacityOptions{}).Curves
+		curves := systemOf(set, Options{}.filled(), CapacityOptions{}).Curves
 		got := curves[1]
 		if got.Told != c.told || got.Answered != c.of || got.AtLeast != c.atLeast || !strings.Contains(got.Reason, c.reason) || c.reason == "" && got.Reason != "" {
 			t.Errorf("%s: %d of %d, at least %t, %q", c.name, got.Told, got.Answered, got.AtLeast, got.Reason)
@@ -173,11 +173,11 @@ func TestTokensThatAreNotTold(t *testing.T) {
 // no duration to be counted with.
 func TestPointsCountWhatEnded(t *testing.T) {
 	set := regular()
-	whole := systemOf(set, nil, Options{}.filled(), CapacityOptions{}).Curves[0].Points
+	whole := systemOf(set, Options{}.filled(), CapacityOptions{}).Curves[0].Points
 	for i := 0; i < set.Requests.Len(); i += 10 {
 		set.Requests.Class[i], set.Requests.End[i], set.Requests.Duration[i] = uint8(critical.Unfinished), table.Missing, table.Missing
 	}
-	got := systemOf(set, nil, Options{}.filled(), CapacityOptions{}).Curves[0].Points
+	got := systemOf(set, Options{}.filled(), CapacityOptions{}).Curves[0].Points
 	if len(whole) != 1 || len(got) != 1 || whole[0].N != 50*whole[0].Windows || got[0].N != 45*got[0].Windows || whole[0].Arrivals != 5 || got[0].Arrivals != 5 {
 		t.Errorf("%+v, and with unfinished ones %+v", whole, got)
 	}

@@ -85,7 +85,7 @@ func TestPartialSystems(t *testing.T) {
 			c.tables(set)
 		}
 		c.opt.Engines = engines
-		s := systemOf(set, nil, c.opt.filled().on(set), CapacityOptions{})
+		s := systemOf(set, c.opt.filled().on(set), CapacityOptions{})
 		sum := 0.0
 		for _, k := range s.Stages {
 			sum += k.InFlight

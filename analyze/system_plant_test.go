@@ -166,7 +166,7 @@ func (p plant) add(set *table.Set, v visitor) {
 func systemIn(p plant, opt Options, ask CapacityOptions) System {
 	set, engines := p.build()
 	opt.Engines = engines
-	return systemOf(set, nil, opt.filled().on(set), ask)
+	return systemOf(set, opt.filled().on(set), ask)
 }
 
 // legs is a short way to write a path through engine 0: stage, detail and ms in turn.

@@ -169,7 +169,7 @@ func levels(numbers ...int64) (requests []given) {
 // TestCurve: throughput grows up to 8 in flight and no further, in requests and in tokens,
 // and latency grows beyond. Below that there is no knee, nor what lies beyond one.
 func TestCurve(t *testing.T) {
-	s := systemOf(tables(levels(1, 2, 3, 4, 6, 8, 12, 16, 24, 32)), nil, Options{}.filled(), CapacityOptions{})
+	s := systemOf(tables(levels(1, 2, 3, 4, 6, 8, 12, 16, 24, 32)), Options{}.filled(), CapacityOptions{})
 	for i, c := range s.Curves {
 		each := []float64{1, 10}[i]
 		if c.Reason != "" || !c.Knee.Reached || c.Knee.InFlight < 7 || c.Knee.InFlight > 9 || len(c.Points) < 8 || c.Power.Method != curve.MethodPower || c.USL == nil {
@@ -190,11 +190,11 @@ func TestCurve(t *testing.T) {
 			t.Errorf("%s: %d requests in points", c.Of, n)
 		}
 	}
-	drained := systemOf(tables(levels(1, 2, 3, 32, 1)), nil, Options{}.filled(), CapacityOptions{}).Curves[0].LeftOut
+	drained := systemOf(tables(levels(1, 2, 3, 32, 1)), Options{}.filled(), CapacityOptions{}).Curves[0].LeftOut
 	if !slices.Contains(drained, Count{string(curve.Draining), 1}) {
 		t.Errorf("the window in which 32 drain is not left out: %v", drained)
 	}
-	s = systemOf(tables(levels(1, 2, 3, 4, 5, 6)), nil, Options{}.filled(), CapacityOptions{})
+	s = systemOf(tables(levels(1, 2, 3, 4, 5, 6)), Options{}.filled(), CapacityOptions{})
 	if c := s.Curves[0]; c.Reason != "" || c.Knee.Reached || c.USL != nil || len(c.Points) < 4 {
 		t.Errorf("below the knee: %+v", c)
 	}
@@ -202,13 +202,13 @@ func TestCurve(t *testing.T) {
 	for i := range none {
 		none[i].tokens = 0
 	}
-	if c := systemOf(tables(none), nil, Options{}.filled(), CapacityOptions{}).Curves[1]; c.Reason != "no output tokens are recorded" || c.Points != nil {
+	if c := systemOf(tables(none), Options{}.filled(), CapacityOptions{}).Curves[1]; c.Reason != "no output tokens are recorded" || c.Points != nil {
 		t.Errorf("%+v", c)
 	}
 	for i := range none[:len(none)/2] {
 		none[i].tokens = 3
 	}
-	if c := systemOf(tables(none), nil, Options{}.filled(), CapacityOptions{}).Curves[1]; c.Reason == "" {
+	if c := systemOf(tables(none), Options{}.filled(), CapacityOptions{}).Curves[1]; c.Reason == "" {
 		t.Errorf("half of the tokens make a curve: %+v", c)
 	}
 }
@@ -222,7 +222,7 @@ func TestStageThatIsFull(t *testing.T) {
 		g.times[stage.GPU] = 1000 * ms
 		requests = append(requests, g)
 	}
-	for _, k := range systemOf(tables(requests), nil, Options{}.filled(), CapacityOptions{}).Stages {
+	for _, k := range systemOf(tables(requests), Options{}.filled(), CapacityOptions{}).Stages {
 		switch k.Stage {
 		case "gpu":
 			near(t, "quiet", k.Quiet, 8, .5)

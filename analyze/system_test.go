@@ -36,7 +36,7 @@ func TestSystemOfScenarios(t *testing.T) {
 		verdict serving.Kind
 	}{{"healthy", serving.NoneFits}, {"queue-buildup", serving.DeviceBusy}} {
 		set, opt := scenarioSet(t, c.name)
-		s := systemOf(set, nil, opt, CapacityOptions{GPUs: 2})
+		s := systemOf(set, opt, CapacityOptions{GPUs: 2})
 		l, w := load(set, opt), s.Serving.Whole
 		if s.Refused != "" || w.Arrivals != l.Requests || w.Completions != l.Requests || w.Output.OfCompleted != l.Tokens.Output || w.Output.Counted != l.Tokens.Known {
 			t.Errorf("%s: %q, %+v, want those of %+v", c.name, s.Refused, w, l)
@@ -93,7 +93,7 @@ func TestG6System(t *testing.T) {
 	for i, at := range [][2]int64{{0, 4}, {1, 3}, {3, 6}, {8, 10}} {
 		requests = append(requests, given{id: uint64(i), start: at[0] * 1000 * ms, times: times(stage.GPU, int((at[1]-at[0])*1000*ms))})
 	}
-	s := systemOf(tables(requests), nil, Options{}.filled(), CapacityOptions{})
+	s := systemOf(tables(requests), Options{}.filled(), CapacityOptions{})
 	w := s.Serving.Whole
 	near(t, "L", w.InFlight.Mean(), 1.1, 1e-12)
 	near(t, "λ", w.ArrivalRate(), .4, 1e-12)
@@ -139,17 +139,17 @@ func TestSystemOverClocks(t *testing.T) {
 	for i := range 5 {
 		set.Requests.Clock[i] = table.ClockNone
 	}
-	s := systemOf(set, nil, Options{}.filled(), CapacityOptions{})
+	s := systemOf(set, Options{}.filled(), CapacityOptions{})
 	if s.Refused != "" || s.Elsewhere != 5 || s.Serving.Whole.Arrivals != 15 || !hasWarning(s.Serving.Warnings, OtherClocks) {
 		t.Errorf("%+v", s)
 	}
 	for i := range set.Requests.Clock {
 		set.Requests.Clock[i] = table.ClockNone
 	}
-	if s := systemOf(set, nil, Options{}.filled(), CapacityOptions{GPUs: 4}); !strings.Contains(s.Refused, "on a clock") || s.Serving.Requests != 0 || s.Curves != nil || s.Context.GPUCount.Value != 4 {
+	if s := systemOf(set, Options{}.filled(), CapacityOptions{GPUs: 4}); !strings.Contains(s.Refused, "on a clock") || s.Serving.Requests != 0 || s.Curves != nil || s.Context.GPUCount.Value != 4 {
 		t.Errorf("%+v", s)
 	}
-	if s := systemOf(tables(nil), nil, Options{}.filled(), CapacityOptions{}); s.Refused == "" {
+	if s := systemOf(tables(nil), Options{}.filled(), CapacityOptions{}); s.Refused == "" {
 		t.Errorf("of nothing: %+v", s)
 	}
 }
@@ -172,7 +172,7 @@ func TestSystemOfSamples(t *testing.T) {
 		for i := range requests {
 			requests[i].weight = c.weights[i%2]
 		}
-		s := systemOf(tables(requests), nil, Options{}.filled(), CapacityOptions{})
+		s := systemOf(tables(requests), Options{}.filled(), CapacityOptions{})
 		if (s.Refused != "") != (c.refused != "") || !strings.Contains(s.Refused, c.refused) {
 			t.Errorf("%s: %q", c.name, s.Refused)
 		}
@@ -267,11 +267,11 @@ func TestLittleIsOfTheQueue(t *testing.T) {
 	requests := line{seed: 4, n: 2000, servers: 4, service: 1000 * ms, load: .92}.requests()
 	set := tables(requests)
 	gauge(set, requests, "waiting", "0", 500*ms, 1)
-	s := systemOf(set, nil, Options{}.filled(), CapacityOptions{})
+	s := systemOf(set, Options{}.filled(), CapacityOptions{})
 	if s.Little == nil || !s.Little.Agrees || unequal(littleIn(set).Readings, s.Little) != "" {
 		t.Errorf("%+v, want %+v", s.Little, littleIn(set).Readings)
 	}
-	if kept := systemOf(set, nil, Options{Where: where(t, "e2e>0ms")}.filled(), CapacityOptions{}); kept.Little != nil {
+	if kept := systemOf(set, Options{Where: where(t, "e2e>0ms")}.filled(), CapacityOptions{}); kept.Little != nil {
 		t.Error("readings of all requests are set against those that a filter keeps")
 	}
 	if math.Abs(s.Context.Concurrency.Mean.Value-load(set, Options{}).InFlight.Mean()) > 1e-9 {
@@ -353,6 +353,6 @@ func scenarioSystem(t *testing.T, ahead int64) (serving.Engine, int64) {
 	if err := b.Build(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	s := systemOf(set, nil, Options{Engines: b.Engines()}.filled(), CapacityOptions{})
+	s := systemOf(set, Options{Engines: b.Engines()}.filled(), CapacityOptions{})
 	return s.Serving.Engines[0], b.Engines().Engines()[0].Shifted
 }

@@ -130,7 +130,7 @@ func TestWhatIsHiddenIsUnknown(t *testing.T) {
 		if _, known := got.hidden(serving.Maybe[string]{}); known {
 			t.Errorf("%s: known by who knows whom", c.name)
 		}
-		s := systemOf(set, nil, opt, CapacityOptions{})
+		s := systemOf(set, opt, CapacityOptions{})
 		for _, row := range s.Serving.Table.Rows {
 			var want serving.Speaks
 			var of int

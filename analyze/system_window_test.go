@@ -24,7 +24,7 @@ func TestWindowLength(t *testing.T) {
 		for i := range int64(1000) {
 			requests = append(requests, given{id: uint64(i), start: i * c.every * ms, times: times(stage.GPU, int(c.dur*ms)), tokens: 3})
 		}
-		s := systemOf(tables(requests), nil, Options{}.filled(), CapacityOptions{})
+		s := systemOf(tables(requests), Options{}.filled(), CapacityOptions{})
 		if s.WindowNS != c.want*1000*ms || strings.Contains(s.Curves[0].Reason, "too short") == c.fits {
 			t.Errorf("%s: windows of %d ns, %q", c.name, s.WindowNS, s.Curves[0].Reason)
 		}
@@ -52,7 +52,7 @@ func TestWindowsOfALongTime(t *testing.T) {
 		if c.each > 100 || c.days > 1000 {
 			continue // few requests, and few windows, are enough for the rest
 		}
-		s := systemOf(at, nil, Options{}.filled(), CapacityOptions{})
+		s := systemOf(at, Options{}.filled(), CapacityOptions{})
 		if len(s.Serving.Windows) == 0 || s.WindowNS != c.want*1000*ms || hasWarning(s.Serving.Warnings, serving.TooManyWindows) || hasWarning(s.Serving.Warnings, LongWindows) != c.stretched {
 			t.Errorf("%d days: %d windows of %d ns, %v", c.days, len(s.Serving.Windows), s.WindowNS, s.Serving.Warnings)
 		}

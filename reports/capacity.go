@@ -150,7 +150,7 @@ const answerSystem = "system"
 func (r Run) Capacity(c analyze.Capacity) Document {
 	d := r.document(KindCapacity)
 	out := &Capacity{
-		Answer: answerSystem, Population: population(c.Population), Objectives: []Objective{}, System: system(c.System, r.Clock),
+		Answer: answerSystem, Population: population(c.Population), Objectives: []Objective{}, System: system(c.System),
 		Definitions: capacityDefinitions, Warnings: warnings(c.Warnings),
 	}
 	for _, o := range c.Objectives {

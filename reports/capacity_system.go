@@ -104,9 +104,14 @@ type Curve struct {
 	// than a tenth, and overloaded ones began with a backlog and worked nothing off.
 	Unsteady   int64 `json:"unsteady_windows"`
 	Overloaded int64 `json:"overloaded_windows"`
-	Knee       Knee  `json:"knee"`
-	Power      Knee  `json:"power"`
-	USL        *Knee `json:"usl"` // null unless a knee was reached
+	// Told is how many of the Answered requests have a number of what the curve is of. With
+	// AtLeast something that came is not counted, and every throughput is a lower bound.
+	Told     int64 `json:"told"`
+	Answered int64 `json:"answered"`
+	AtLeast  bool  `json:"at_least"`
+	Knee     Knee  `json:"knee"`
+	Power    Knee  `json:"power"`
+	USL      *Knee `json:"usl"` // null unless a knee was reached
 }
 
 // CurvePoint is the windows with about as many requests in flight.
@@ -142,8 +147,10 @@ type StageLoad struct {
 	Stage    string  `json:"stage"`
 	MeanNS   int64   `json:"mean_ns"`
 	InFlight float64 `json:"in_flight"`
-	Quiet    float64 `json:"quiet_in_flight"` // in the quarter of the windows with the least in flight
-	Busy     float64 `json:"busy_in_flight"`  // in that with the most
+	// Quiet is the number in the quarter of the windows with the least in flight, and Busy that
+	// in the quarter with the most; null for too few windows.
+	Quiet *float64 `json:"quiet_in_flight"`
+	Busy  *float64 `json:"busy_in_flight"`
 }
 
 // CapacityDepth compares how many waited by the traces and by what engines said.
@@ -155,10 +162,10 @@ type CapacityDepth struct {
 // stretches is the most stretches of time that a document holds.
 const stretches = 240
 
-func system(s analyze.System, clock uint8) System {
+func system(s analyze.System) System {
 	r := &s.Serving
 	out := System{
-		Refused: s.Refused, Clock: analyze.ClockName(clock), Others: s.Elsewhere, WindowNS: s.WindowNS, FromNS: r.FromNS, ToNS: r.ToNS, Requests: r.Requests, Levels: []Level{}, OverTime: []SystemTime{}, Engines: []EngineLoad{},
+		Refused: s.Refused, Clock: analyze.ClockName(s.Clock), Others: s.Elsewhere, WindowNS: s.WindowNS, FromNS: r.FromNS, ToNS: r.ToNS, Requests: r.Requests, Levels: []Level{}, OverTime: []SystemTime{}, Engines: []EngineLoad{},
 		Unplaced: r.Unplaced.Requests, Decision: decision(r.Table), Curves: []Curve{}, Stages: []StageLoad{}, Context: context(s.Context),
 		LeftOut: refused(r.Refused), Warnings: warnings(r.Warnings),
 	}
@@ -180,7 +187,11 @@ func system(s analyze.System, clock uint8) System {
 		out.Curves = append(out.Curves, curveOf(&s.Curves[i]))
 	}
 	for _, st := range s.Stages {
-		out.Stages = append(out.Stages, StageLoad{st.Stage, rounded(st.MeanNS), st.InFlight, st.Quiet, st.Busy})
+		load := StageLoad{Stage: st.Stage, MeanNS: rounded(st.MeanNS), InFlight: st.InFlight}
+		if st.Windows > 0 {
+			load.Quiet, load.Busy = &st.Quiet, &st.Busy
+		}
+		out.Stages = append(out.Stages, load)
 	}
 	if d := s.Little; d != nil {
 		out.Little = &CapacityDepth{DepthReadings: *depthReadings(d)}
@@ -246,7 +257,8 @@ func verdictOf(v serving.Verdict) string {
 const noSlope = 1e-9
 
 func curveOf(c *analyze.Curve) Curve {
-	out := Curve{Of: c.Of, Reason: c.Reason, Points: []CurvePoint{}, LeftOut: counts(c.LeftOut), Unsteady: c.Unsteady, Overloaded: c.Overloaded}
+	out := Curve{Of: c.Of, Reason: c.Reason, Points: []CurvePoint{}, LeftOut: counts(c.LeftOut), Unsteady: c.Unsteady, Overloaded: c.Overloaded,
+		Told: c.Told, Answered: c.Answered, AtLeast: c.AtLeast}
 	most := 0.0
 	for i := range c.Points {
 		p := &c.Points[i]

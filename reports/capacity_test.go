@@ -138,6 +138,9 @@ func points(stops bool) analyze.Curve {
 		})
 	}
 	c.Knee, c.Power = curve.BrokenStick(of), curve.PowerMax(of)
+	if !stops {
+		c.Told, c.Answered, c.AtLeast = 1899, 1900, true
+	}
 	if c.Knee.Reached {
 		u := curve.FitUSL(of)
 		c.USL = &u
@@ -150,7 +153,7 @@ func systemServed(stops bool) analyze.System {
 	r := serving.Of(captured(), serving.Options{Recorded: serving.KindsOf(serving.Gateway, serving.Queue, serving.Host, serving.GPU)})
 	s := analyze.System{
 		Serving: r, Names: []string{"vllm-0 on gpu-a", "vllm-1 on gpu-b"}, Curves: []analyze.Curve{points(stops), {Of: "output tokens", Reason: "no window of 10 s has five completions"}},
-		Stages: []analyze.StageLoad{{Stage: "queue", MeanNS: 480e6, InFlight: .96, Quiet: .2, Busy: 2.4}, {Stage: "gpu", MeanNS: 40e6, InFlight: .08, Quiet: .08, Busy: .081}},
+		Stages: []analyze.StageLoad{{Stage: "queue", MeanNS: 480e6, InFlight: .96, Quiet: .2, Busy: 2.4, Windows: 3}, {Stage: "gpu", MeanNS: 40e6, InFlight: .08}},
 		Little: &analyze.DepthReadings{
 			Metric: "waiting", N: 24, Engines: 2, From: began, To: began + 120_000*ms, Depth: .96, Read: 1.02,
 			Ratio: stat.Estimate{Value: .941, N: 24, Method: "block-bootstrap", HasBounds: true, Bounds: stat.Bounds{Low: .9, High: 1.01}}, Agrees: true, Words: "both sources agree",

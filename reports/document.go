@@ -119,7 +119,6 @@ type Run struct {
 	Quality  []analyze.Issue
 	Trace    string // the trace that is to be explained; empty for the slowest
 	Requests int64  // requests that were found, used or not
-	Clock    uint8  // of the times of a capacity; the wall clock when none is named
 }
 
 func (r Run) document(kind Kind) Document {

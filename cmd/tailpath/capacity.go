@@ -10,7 +10,6 @@ import (
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/critical"
-	"github.com/tailpath/tailpath/ingest/table"
 	"github.com/tailpath/tailpath/reports"
 )
 
@@ -44,9 +43,7 @@ func runCapacity(p *program, ctx context.Context, operands []string) error {
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines = l.builder.Engines()
 	c := analyze.CapacityOf(l.set, choice, ask)
-	run := p.document(l)
-	run.Clock = p.clockOf(l)
-	doc := p.sameRequests(run.Capacity(c))
+	doc := p.sameRequests(p.document(l).Capacity(c))
 	if len(conditions) > 0 {
 		s := analyze.Summarize(l.set, choice)
 		doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))
@@ -55,18 +52,6 @@ func runCapacity(p *program, ctx context.Context, operands []string) error {
 		return err
 	}
 	return gated(doc.Conditions, p.enough(l, c.Population.N))
-}
-
-// clockOf returns the clock of the times of a capacity, as the analysis chooses it: the wall
-// clock if a request with an end is on it that the filter keeps.
-func (p *program) clockOf(l *loaded) uint8 {
-	r, keeps := &l.set.Requests, p.choice().Keeps(l.set)
-	for _, row := range l.rows() {
-		if r.Clock[row] == table.ClockWall && r.End[row] != table.Missing && keeps(row) {
-			return table.ClockWall
-		}
-	}
-	return table.ClockSteady
 }
 
 // The least and the longest window that rates are judged in. In a shorter one there are no

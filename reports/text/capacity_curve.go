@@ -25,6 +25,9 @@ func (p *page) curve(c *reports.Curve) {
 	if c.USL != nil {
 		p.labelled("USL", kneeWords(*c.USL, c.Of))
 	}
+	if c.AtLeast {
+		p.hanging(dim, "  ", fmt.Sprintf("every throughput is a lower bound: %s of %s have a number of what came", reports.Integer(c.Told), plural(c.Answered, "request")))
+	}
 	if list := reasonWords(c.LeftOut); list != "" {
 		p.hanging(dim, "  ", "windows left out: "+list)
 	}

@@ -201,7 +201,7 @@ func (p *page) stageLoads(list []reports.StageLoad) {
 	u := reports.CommonUnit(values...)
 	g := grid{columns: []column{{text: true}, {head: "mean " + u.Name}, {head: "in flight"}, {head: "quiet quarter"}, {head: "busy quarter"}}}
 	for _, s := range list {
-		g.rows = append(g.rows, []string{s.Stage, u.Format(s.MeanNS), reports.Number(s.InFlight), reports.Number(s.Quiet), reports.Number(s.Busy)})
+		g.rows = append(g.rows, []string{s.Stage, u.Format(s.MeanNS), reports.Number(s.InFlight), rate(s.Quiet), rate(s.Busy)})
 	}
 	p.title("requests in each stage, by Little's law: arrivals/s x mean time in it")
 	p.table(g)
