@@ -13,6 +13,8 @@
 //     do its peers differ?
 //   - Compare: did it get slower or faster from one set to another, which stage moved, and
 //     was it the workload or the server?
+//   - CapacityOf: are objectives met, which rate of arrivals was carried within them, and what
+//     holds the system up?
 //   - Inspect: what was read, which sources tell of the same requests, how far is each
 //     clock off, and can it be trusted?
 //
@@ -35,6 +37,8 @@
 //     right. Nothing is moved by it.
 //   - What a log leaves open and another source answers is told as answered, with its
 //     count: an end that the log does not tell, a zone that clocks confirm.
+//   - A rate that was carried is asked of every request of the load: one that failed, or that
+//     had not ended and is over its limit, met none.
 //   - What cannot be said is not said: too small a tail has no shares, and
 //     unattributed time is a stage like any other.
 //   - A share of the tail has an interval only where it holds for captures like this one.
