@@ -275,22 +275,7 @@ func blockShare(list []weighedGap, l *filter.MetricLimit, cuts []int64, weighted
 			good[b] += w
 		}
 	}
-	n := opt.replicates()
-	shares := make([]float64, n)
-	count := make([][]int32, max(opt.Workers, 1))
-	for w := range count {
-		count[w] = make([]int32, blocks)
-	}
-	stat.Replicates(n, opt.Workers, func(w, r int) {
-		stat.Draw(opt.Seed, r, blocks, count[w])
-		var sum, of float64
-		for b, times := range count[w] {
-			sum += float64(float64(times) * good[b])
-			of += float64(float64(times) * all[b])
-		}
-		shares[r] = sum / of // not a number without gaps
-	})
-	return stat.PercentileBounds(shares, stat.ExpandedConfidence(blocks, confidence))
+	return stat.PercentileBounds(resampledShares(good, all, opt), stat.ExpandedConfidence(blocks, confidence))
 }
 
 // needOfBoth returns how many gaps would decide by what bounds independent gaps and by what

@@ -92,22 +92,7 @@ func (p *pool) woodruff(q *stat.Quantile, values []int64, cuts []int64, opt Opti
 			upTo[b] += tie
 		}
 	}
-	n := opt.replicates()
-	shares := make([]float64, n)
-	count := make([][]int32, max(opt.Workers, 1))
-	for w := range count {
-		count[w] = make([]int32, blocks)
-	}
-	stat.Replicates(n, opt.Workers, func(w, r int) {
-		stat.Draw(opt.Seed, r, blocks, count[w])
-		var sum, of float64
-		for b, times := range count[w] {
-			sum += float64(times) * upTo[b]
-			of += float64(times) * all[b]
-		}
-		shares[r] = sum / of // not a number without gaps
-	})
-	bounds := stat.PercentileBounds(shares, stat.Confidence)
+	bounds := stat.PercentileBounds(resampledShares(upTo, all, opt), stat.Confidence)
 	if math.IsNaN(bounds.Low) {
 		return
 	}
@@ -191,4 +176,24 @@ func (p *pool) bound(s *Stalling, groups [][]stallAt, clock stallClock, opt Opti
 		}
 		part.First = float64(n) / float64(len(first))
 	}
+}
+
+// resampledShares draws blocks of time as often as the options say, and returns the share of
+// all that is part in each draw; not a number where that has none.
+func resampledShares(part, all []float64, opt Options) []float64 {
+	blocks, shares := len(all), make([]float64, opt.replicates())
+	count := make([][]int32, max(opt.Workers, 1))
+	for w := range count {
+		count[w] = make([]int32, blocks)
+	}
+	stat.Replicates(len(shares), opt.Workers, func(w, r int) {
+		stat.Draw(opt.Seed, r, blocks, count[w])
+		var sum, of float64
+		for b, times := range count[w] {
+			sum += float64(float64(times) * part[b]) // rounded before it is added, on every machine
+			of += float64(float64(times) * all[b])
+		}
+		shares[r] = sum / of
+	})
+	return shares
 }

@@ -102,7 +102,7 @@ func (t *Test) chance() string {
 	if t == nil || t.P == nil {
 		return "no test"
 	}
-	return pText(*t.P)
+	return PText(*t.P)
 }
 
 // withN is chance with the requests of both groups.
@@ -113,7 +113,8 @@ func (t *Test) withN() string {
 	return fmt.Sprintf("n = %s and %s, %s", Integer(t.N1), Integer(t.N2), t.chance())
 }
 
-func pText(p float64) string {
+// PText writes the probability of chance.
+func PText(p float64) string {
 	if p < 0.001 {
 		return "p < 0.001"
 	}
@@ -346,7 +347,7 @@ func (c QueueCandidate) words(waits Queueing) string {
 	whole := func(v float64) string { return Integer(int64(v)) }
 	p := " (n = " + Integer(c.N)
 	if c.P != nil {
-		p += ", " + pText(*c.P)
+		p += ", " + PText(*c.P)
 	}
 	p += ")"
 	// A rise that is no chance and speaks against the candidate all the same is too small.

@@ -238,7 +238,8 @@ func Offset(ns, errorNS int64) string {
 	return text
 }
 
-// Number writes a rate or a count that is not whole with three significant digits.
+// Number writes a rate or a count that is not whole with three significant digits, and six
+// decimals at most: what they cannot show is below the least, and not 0.
 func Number(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "unknown"
@@ -254,10 +255,14 @@ func Number(v float64) string {
 		decimals = min(6, 2-int(math.Floor(math.Log10(x))))
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
-	if whole, ok := strings.CutPrefix(text, "-"); ok {
+	whole, negative := strings.CutPrefix(text, "-")
+	if v != 0 && strings.Trim(whole, "0.") == "" {
+		whole = "<0.000001"
+	}
+	if negative {
 		return "-" + grouped(whole)
 	}
-	return grouped(text)
+	return grouped(whole)
 }
 
 // Integer writes a count with thousands separated by commas.

@@ -81,8 +81,8 @@ func (p *page) percentileChanges(c *reports.Compare, why *reasons) {
 		g.rows = append(g.rows, []string{"n", reports.Integer(m.BaseN), reports.Integer(m.NewN), "", "", "", "", ""}[:wide])
 		p.table(g)
 		if m.Longer != nil && p.o.Verbose {
-			p.hanging(dim, "  ", fmt.Sprintf("a request of new takes longer than one of base with probability %s (Mann-Whitney, p = %s if requests were independent)",
-				reports.Number(*m.Longer), reports.Number(*m.LongerChance)))
+			p.hanging(dim, "  ", fmt.Sprintf("a request of new takes longer than one of base with probability %s (Mann-Whitney, %s if requests were independent)",
+				reports.Number(*m.Longer), reports.PText(*m.LongerChance)))
 		}
 	}
 	p.footnotes(notes)
