@@ -1,7 +1,9 @@
 package otlp
 
 import (
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -274,10 +276,16 @@ func TestLenientMetrics(t *testing.T) {
 
 // A metric that pdata refuses in protobuf costs the points at fault.
 func TestSalvagedMetrics(t *testing.T) {
-	deep := appendField(nil, 1, nil)
+	// Lists in lists, from the last byte to the first, so that none is copied into the next.
+	deep := []byte{0, 1<<3 | wireBytes}
 	for range 20000 {
-		deep = appendField(nil, 5, appendField(nil, 1, deep))
+		for _, field := range []byte{1, 5} {
+			head := binary.AppendUvarint([]byte{field<<3 | wireBytes}, uint64(len(deep)))
+			slices.Reverse(head)
+			deep = append(deep, head...)
+		}
 	}
+	slices.Reverse(deep)
 	bad := append(appendField(nil, 7, append(appendField(nil, 1, []byte("k")), appendField(nil, 2, deep)...)), 3<<3|wireFixed8, 5, 0, 0, 0, 0, 0, 0, 0)
 	good := append([]byte{3<<3 | wireFixed8, 5, 0, 0, 0, 0, 0, 0, 0}, 6<<3|wireFixed8, 7, 0, 0, 0, 0, 0, 0, 0)
 	gauge := appendField(appendField(appendField(nil, 1, good), 1, bad), 1, append(good[:1:1], append([]byte{6}, good[2:]...)...))

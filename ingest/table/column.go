@@ -21,7 +21,6 @@ type (
 // column is one column of one table, whatever its type.
 type column interface {
 	size() int
-	joinGrowth(g *growth)                                // let Grow append the default value
 	truncate(n int)                                      // keep the first n rows
 	permute(perm []int32)                                // new row i is old row perm[i]
 	compare(i, j int) int                                // total order of two rows
@@ -42,7 +41,13 @@ type rowKey struct {
 
 // plain is a column of values that hold no symbols.
 type plain[T any] struct {
-	vals   *[]T
+	vals *[]T
+	*kind[T]
+	absent T // that of the kind, at hand for each row that is appended
+}
+
+// kind is what columns have in common whose values are of one type and order.
+type kind[T any] struct {
 	absent T
 	order  func(a, b T) int
 	words  []func(T) uint64 // leading words of a value's sort key
@@ -50,7 +55,6 @@ type plain[T any] struct {
 }
 
 func (c *plain[T]) size() int            { return len(*c.vals) }
-func (c *plain[T]) joinGrowth(g *growth) { g.add(c.vals, c.absent) }
 func (c *plain[T]) truncate(n int)       { *c.vals = (*c.vals)[:n] }
 func (c *plain[T]) compare(i, j int) int { return c.order((*c.vals)[i], (*c.vals)[j]) }
 func (c *plain[T]) rename(int, []Sym)    {}
@@ -81,7 +85,7 @@ func (c *plain[T]) keys(dst []rowKey, slot int) (int, bool) {
 }
 
 // symbolic is a column of symbols.
-type symbolic struct{ *plain[Sym] }
+type symbolic struct{ plain[Sym] }
 
 func (c *symbolic) rename(from int, renamed []Sym) {
 	vals := (*c.vals)[from:]
@@ -106,7 +110,6 @@ func (c *symbolic) appendFrom(src column, renamed []Sym) {
 type mapped struct{ attrs *Attrs }
 
 func (c *mapped) size() int                       { return c.attrs.Len() }
-func (c *mapped) joinGrowth(g *growth)            { g.attrs = append(g.attrs, c.attrs) }
 func (c *mapped) truncate(n int)                  { c.attrs.truncate(n) }
 func (c *mapped) compare(i, j int) int            { return c.attrs.compare(i, j) }
 func (c *mapped) keys([]rowKey, int) (int, bool)  { return 0, false }
@@ -142,38 +145,32 @@ func textWord(v string) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// whole makes a column whose one word says everything about a value.
-func whole[T any](vals *[]T, word func(T) uint64) *plain[T] {
-	return &plain[T]{
-		vals: vals, words: []func(T) uint64{word}, whole: true,
+// wholly is a kind whose one word says everything about a value.
+func wholly[T any](absent T, word func(T) uint64) kind[T] {
+	return kind[T]{
+		absent: absent, words: []func(T) uint64{word}, whole: true,
 		order: func(a, b T) int { return cmp.Compare(word(a), word(b)) },
 	}
 }
 
-func int64s(vals *[]int64, nullable bool) *plain[int64] {
-	c := whole(vals, signed[int64])
-	c.order = cmp.Compare[int64]
-	if nullable {
-		c.absent = Missing
-	}
-	return c
+func wholeInt64s(absent int64) kind[int64] {
+	k := wholly(absent, signed[int64])
+	k.order = cmp.Compare[int64]
+	return k
 }
 
-func float64s(vals *[]float64, nullable bool) *plain[float64] {
-	c := whole(vals, floatWord)
-	if nullable {
-		c.absent = math.NaN()
-	}
-	return c
-}
-
-func texts(vals *[]string) *plain[string] {
-	return &plain[string]{vals: vals, order: strings.Compare, words: []func(string) uint64{textWord}}
-}
-
-func traceIDs(vals *[]TraceID) *plain[TraceID] {
-	return &plain[TraceID]{
-		vals:  vals,
+// The kinds of columns.
+var (
+	int64s           = wholeInt64s(0)
+	nullableInt64s   = wholeInt64s(Missing)
+	int32s           = wholly(0, signed[int32])
+	float64s         = wholly(0, floatWord)
+	nullableFloat64s = wholly(math.NaN(), floatWord)
+	bools            = wholly(false, boolWord)
+	enums            = wholly(0, func(v uint8) uint64 { return uint64(v) })
+	syms             = wholly(0, func(v Sym) uint64 { return uint64(v) })
+	texts            = kind[string]{order: strings.Compare, words: []func(string) uint64{textWord}}
+	traceIDs         = kind[TraceID]{
 		order: func(a, b TraceID) int { return bytes.Compare(a[:], b[:]) },
 		words: []func(TraceID) uint64{
 			func(v TraceID) uint64 { return binary.BigEndian.Uint64(v[:8]) },
@@ -181,8 +178,5 @@ func traceIDs(vals *[]TraceID) *plain[TraceID] {
 		},
 		whole: true,
 	}
-}
-
-func spanIDs(vals *[]SpanID) *plain[SpanID] {
-	return whole(vals, func(v SpanID) uint64 { return binary.BigEndian.Uint64(v[:]) })
-}
+	spanIDs = wholly(SpanID{}, func(v SpanID) uint64 { return binary.BigEndian.Uint64(v[:]) })
+)

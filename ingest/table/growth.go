@@ -2,80 +2,99 @@ package table
 
 import "fmt"
 
-// growth appends rows of default values to a table. It holds the columns by their Go
-// types, since a call through an interface for each of forty columns costs more than
-// the row itself.
-type growth struct {
-	int64s   defaults[int64]
-	int32s   defaults[int32]
-	float64s defaults[float64]
-	bools    defaults[bool]
-	enums    defaults[uint8]
-	syms     defaults[Sym]
-	texts    defaults[string]
-	traceIDs defaults[TraceID]
-	spanIDs  defaults[SpanID]
-	attrs    []*Attrs
+// columns are those of a table by their Go types. It makes them, in one piece for each type,
+// and appends rows of default values to them: a call through an interface for each of forty
+// columns costs more than the row itself.
+type columns struct {
+	int64s   columnsOf[int64]
+	int32s   columnsOf[int32]
+	float64s columnsOf[float64]
+	bools    columnsOf[bool]
+	enums    columnsOf[uint8]
+	syms     []symbolic
+	texts    columnsOf[string]
+	traceIDs columnsOf[TraceID]
+	spanIDs  columnsOf[SpanID]
+	maps     []mapped
 }
 
-// defaults are the columns of one type, each with its default value.
-type defaults[T any] []struct {
-	vals   *[]T
-	absent T
+type columnsOf[T any] []plain[T]
+
+// add makes the column of vals. What it returns stays good when the slice moves: no more than
+// what lies behind vals ever changes.
+func (c *columnsOf[T]) add(vals *[]T, k *kind[T]) *plain[T] {
+	*c = append(*c, plain[T]{vals: vals, kind: k, absent: k.absent})
+	return &(*c)[len(*c)-1]
 }
 
-func (d defaults[T]) row() {
-	for i := range d {
-		c := &d[i]
+func (c columnsOf[T]) row() {
+	for i := range c {
+		c := &c[i]
 		*c.vals = append(*c.vals, c.absent)
 	}
 }
 
-// add adds a column, which is a pointer to its slice, and its default value.
-func (g *growth) add(vals, absent any) {
-	switch vals := vals.(type) {
-	case *[]int64:
-		g.int64s.add(vals, absent)
-	case *[]int32:
-		g.int32s.add(vals, absent)
-	case *[]float64:
-		g.float64s.add(vals, absent)
-	case *[]bool:
-		g.bools.add(vals, absent)
-	case *[]uint8:
-		g.enums.add(vals, absent)
-	case *[]Sym:
-		g.syms.add(vals, absent)
-	case *[]string:
-		g.texts.add(vals, absent)
-	case *[]TraceID:
-		g.traceIDs.add(vals, absent)
-	case *[]SpanID:
-		g.spanIDs.add(vals, absent)
-	default:
-		panic(fmt.Sprintf("column of unknown type %T", vals))
+// add makes the column of a field, whose values are those that ptr points to.
+func (c *columns) add(f Field, ptr any) column {
+	switch f.Type {
+	case Timestamp, Int64:
+		if f.Nullable {
+			return c.int64s.add(ptr.(*[]int64), &nullableInt64s)
+		}
+		return c.int64s.add(ptr.(*[]int64), &int64s)
+	case Int32:
+		return c.int32s.add(ptr.(*[]int32), &int32s)
+	case Float64:
+		if f.Nullable {
+			return c.float64s.add(ptr.(*[]float64), &nullableFloat64s)
+		}
+		return c.float64s.add(ptr.(*[]float64), &float64s)
+	case Bool:
+		return c.bools.add(ptr.(*[]bool), &bools)
+	case Enum:
+		return c.enums.add(ptr.(*[]uint8), &enums)
+	case Dict:
+		c.syms = append(c.syms, symbolic{plain[Sym]{vals: ptr.(*[]Sym), kind: &syms}})
+		return &c.syms[len(c.syms)-1]
+	case Text:
+		return c.texts.add(ptr.(*[]string), &texts)
+	case ID16:
+		return c.traceIDs.add(ptr.(*[]TraceID), &traceIDs)
+	case ID8:
+		return c.spanIDs.add(ptr.(*[]SpanID), &spanIDs)
+	case Map:
+		c.maps = append(c.maps, mapped{ptr.(*Attrs)})
+		return &c.maps[len(c.maps)-1]
 	}
+	panic(fmt.Sprintf("column %s: unknown type %d", f.Name, f.Type))
 }
 
-func (d *defaults[T]) add(vals *[]T, absent any) {
-	*d = append(*d, struct {
-		vals   *[]T
-		absent T
-	}{vals, absent.(T)})
+// room returns columns without any, and with room for as many of each type as c has.
+func (c *columns) room() columns {
+	return columns{
+		int64s: make(columnsOf[int64], 0, len(c.int64s)), int32s: make(columnsOf[int32], 0, len(c.int32s)),
+		float64s: make(columnsOf[float64], 0, len(c.float64s)), bools: make(columnsOf[bool], 0, len(c.bools)),
+		enums: make(columnsOf[uint8], 0, len(c.enums)), syms: make([]symbolic, 0, len(c.syms)),
+		texts: make(columnsOf[string], 0, len(c.texts)), traceIDs: make(columnsOf[TraceID], 0, len(c.traceIDs)),
+		spanIDs: make(columnsOf[SpanID], 0, len(c.spanIDs)), maps: make([]mapped, 0, len(c.maps)),
+	}
 }
 
 // row appends one row.
-func (g *growth) row() {
-	g.int64s.row()
-	g.syms.row()
-	g.enums.row()
-	g.int32s.row()
-	g.texts.row()
-	g.spanIDs.row()
-	g.traceIDs.row()
-	for _, a := range g.attrs {
-		a.growRow()
+func (c *columns) row() {
+	c.int64s.row()
+	for i := range c.syms {
+		vals := c.syms[i].vals
+		*vals = append(*vals, 0)
 	}
-	g.float64s.row()
-	g.bools.row()
+	c.enums.row()
+	c.int32s.row()
+	c.texts.row()
+	c.spanIDs.row()
+	c.traceIDs.row()
+	for i := range c.maps {
+		c.maps[i].attrs.growRow()
+	}
+	c.float64s.row()
+	c.bools.row()
 }

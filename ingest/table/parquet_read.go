@@ -41,7 +41,10 @@ func readParquet(r io.ReaderAt, size int64, s *Set, t *Rows) error {
 	jobs := make([]columnReader, len(t.cols))
 	leaf := 0
 	for i, f := range t.schema.Fields {
-		jobs[i] = columnReader{field: f, column: t.cols[i], before: t.cols[i].size(), leaf: leaf, file: in, size: size, symbols: NewSymbols()}
+		jobs[i] = columnReader{field: f, column: t.cols[i], before: t.cols[i].size(), leaf: leaf, file: in, size: size}
+		if f.Type == Dict || f.Type == Map {
+			jobs[i].symbols = NewSymbols()
+		}
 		leaf += f.leaves()
 	}
 	if err := inParallel(len(jobs), func(i int) error {
@@ -53,6 +56,9 @@ func readParquet(r io.ReaderAt, size int64, s *Set, t *Rows) error {
 		return err
 	}
 	for _, j := range jobs {
+		if j.symbols == nil {
+			continue
+		}
 		renamed := make([]Sym, j.symbols.Len())
 		for id, text := range j.symbols.text {
 			renamed[id] = s.Symbols.Intern(text)
@@ -94,7 +100,7 @@ func checkParquetSchema(s *Schema, meta *metadata.FileMetaData) error {
 func columnText(path string, t parquet.Type) string { return fmt.Sprintf("%s (%v)", path, t) }
 
 // columnReader appends the rows of a file to one column. Columns are read side by
-// side, each with symbols of its own, which are merged into those of the set in the
+// side, each with symbols of its own if it has any, which are merged into those of the set in the
 // end.
 type columnReader struct {
 	field   Field

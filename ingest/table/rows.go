@@ -13,8 +13,8 @@ import (
 type Rows struct {
 	schema *Schema
 	cols   []column
-	grow   growth
-	room   int // how many rows there is room for in every column, at least
+	made   columns // the same by their Go types
+	room   int     // how many rows there is room for in every column, at least
 }
 
 // Schema returns the declaration of the table.
@@ -30,7 +30,7 @@ func (r *Rows) Grow() int {
 	if n >= r.room {
 		r.makeRoom(n, 1)
 	}
-	r.grow.row()
+	r.made.row()
 	return n
 }
 
@@ -115,31 +115,49 @@ func (r *Rows) refs(f func(table string, rows []int32)) {
 // bind ties the columns of a table struct to the fields of a schema.
 func bind(table any, rows *Rows, schema *Schema) {
 	v := reflect.ValueOf(table).Elem()
-	known, ok := places.Load(schema)
+	known, ok := layouts.Load(schema)
 	if !ok {
-		known, _ = places.LoadOrStore(schema, placesOf(v.Type(), schema))
+		known, _ = layouts.LoadOrStore(schema, layoutOf(v.Type(), schema))
 	}
+	l := known.(*layout)
 	rows.schema = schema
 	rows.cols = make([]column, 0, len(schema.Fields))
-	rows.grow = growth{}
-	for i, at := range known.([]place) {
-		field := v.Field(at.field)
-		if at.index >= 0 {
-			field = field.Index(at.index)
-		}
-		c := newColumn(schema.Fields[i], field.Addr().Interface())
-		c.joinGrowth(&rows.grow)
-		rows.cols = append(rows.cols, c)
+	rows.made = l.room.room()
+	for i, at := range l.places {
+		rows.cols = append(rows.cols, rows.made.add(schema.Fields[i], at.of(v)))
 	}
+}
+
+// layout is what the tables of a schema have in common, of which a set is made for every small
+// piece of work.
+type layout struct {
+	places []place
+	room   columns // those of a table without rows, for how many there are of each type
+}
+
+var layouts sync.Map // *Schema to *layout
+
+func layoutOf(table reflect.Type, schema *Schema) *layout {
+	l := &layout{places: placesOf(table, schema)}
+	none := reflect.New(table).Elem() // no set's, which would be kept with all its rows
+	for i, at := range l.places {
+		l.room.add(schema.Fields[i], at.of(none))
+	}
+	return l
 }
 
 // place says where a table struct has the slice of a column: in a field, or in the array
 // that the field is; index is -1 for no array.
 type place struct{ field, index int }
 
-// places are the places of the columns by schema: a set is made for every small piece of
-// work, and they are the same for all.
-var places sync.Map // *Schema to []place
+// of returns a pointer to the slice of the column in a table struct.
+func (p place) of(table reflect.Value) any {
+	field := table.Field(p.field)
+	if p.index >= 0 {
+		field = field.Index(p.index)
+	}
+	return field.Addr().Interface()
+}
 
 // placesOf finds the columns of a schema by the `col` tags of the struct's slices. It panics
 // when the two do not match one to one, which is a fault of this package and is caught by its
@@ -173,30 +191,4 @@ func placesOf(table reflect.Type, schema *Schema) []place {
 		panic(fmt.Sprintf("table %s: Go slices without a column: %s", schema.Name, strings.Join(sortedKeys(byName), ", ")))
 	}
 	return found
-}
-
-func newColumn(f Field, ptr any) column {
-	switch f.Type {
-	case Timestamp, Int64:
-		return int64s(ptr.(*[]int64), f.Nullable)
-	case Int32:
-		return whole(ptr.(*[]int32), signed[int32])
-	case Float64:
-		return float64s(ptr.(*[]float64), f.Nullable)
-	case Bool:
-		return whole(ptr.(*[]bool), boolWord)
-	case Enum:
-		return whole(ptr.(*[]uint8), func(v uint8) uint64 { return uint64(v) })
-	case Dict:
-		return &symbolic{whole(ptr.(*[]Sym), func(v Sym) uint64 { return uint64(v) })}
-	case Text:
-		return texts(ptr.(*[]string))
-	case ID16:
-		return traceIDs(ptr.(*[]TraceID))
-	case ID8:
-		return spanIDs(ptr.(*[]SpanID))
-	case Map:
-		return &mapped{ptr.(*Attrs)}
-	}
-	panic(fmt.Sprintf("column %s: unknown type %d", f.Name, f.Type))
 }

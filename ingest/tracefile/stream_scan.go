@@ -54,10 +54,15 @@ func (k *scanner) run(buf []byte, i int, eof bool) (int, scanState) {
 		if i, state = k.str(buf, i); state != scanDone {
 			return i, state
 		}
-		if k.afterString(); len(k.stack) == 0 {
+		k.inString = false
+		if k.want = k.want.afterString(); len(k.stack) == 0 {
 			return i, scanDone
 		}
 	}
+	// What is asked for at every byte is at hand here, and with the scanner again afterwards.
+	stack, next := k.stack, k.want
+	state := scanMore
+scan:
 	for i < len(buf) {
 		c := buf[i]
 		switch charClass[c] {
@@ -65,96 +70,106 @@ func (k *scanner) run(buf []byte, i int, eof bool) (int, scanState) {
 			i++
 			continue
 		case isQuote:
-			if k.want > wantKey {
-				return i, scanBroken
+			if next > wantKey {
+				state = scanBroken
+				break scan
 			}
 			k.last = i
-			end, state := k.str(buf, i+1)
-			if state == scanBroken {
-				return end, state
+			end, ended := k.str(buf, i+1)
+			if ended == scanBroken {
+				i, state = end, ended
+				break scan
 			}
-			naming := k.want == wantKey && k.keys && len(k.stack) == 1
-			if state == scanMore {
-				if naming { // a name is handed out whole
-					return i, scanMore
+			naming := next == wantKey && k.keys && len(stack) == 1
+			if ended == scanMore {
+				if !naming { // a name is handed out whole
+					k.inString = true
+					i = end
 				}
-				k.inString = true
-				return end, scanMore
+				break scan
 			}
-			k.afterString()
+			next = next.afterString()
 			if naming {
 				k.key = buf[i+1 : end-1]
-				return end, scanKey
+				i, state = end, scanKey
+				break scan
 			}
-			if len(k.stack) == 0 {
-				return end, scanDone
+			if i = end; len(stack) == 0 {
+				state = scanDone
+				break scan
 			}
-			i = end
 		case isOpen:
-			if k.want != wantValue || len(k.stack) >= maxDepth {
-				return i, scanBroken
+			if next != wantValue || len(stack) >= maxDepth {
+				state = scanBroken
+				break scan
 			}
-			k.stack = append(k.stack, c)
+			stack = append(stack, c)
 			if c == '{' {
-				k.want = wantKey
+				next = wantKey
 			}
 			i++
 		case isClose:
-			n := len(k.stack)
+			n := len(stack)
 			// '{' and '}' differ by 2, as '[' and ']' do.
-			if n == 0 || k.stack[n-1]+2 != c || k.want == wantColon || c == '}' && k.want == wantValue {
-				return i, scanBroken
+			if n == 0 || stack[n-1]+2 != c || next == wantColon || c == '}' && next == wantValue {
+				state = scanBroken
+				break scan
 			}
-			k.stack = k.stack[:n-1]
-			k.want = wantComma
-			i++
-			if n == 1 {
-				return i, scanDone
+			stack = stack[:n-1]
+			next = wantComma
+			if i++; n == 1 {
+				state = scanDone
+				break scan
 			}
 		case isComma:
-			if k.want != wantComma {
-				return i, scanBroken
+			if next != wantComma {
+				state = scanBroken
+				break scan
 			}
-			k.want = wantValue
-			if k.stack[len(k.stack)-1] == '{' {
-				k.want = wantKey
+			next = wantValue
+			if stack[len(stack)-1] == '{' {
+				next = wantKey
 			}
 			i++
 		case isColon:
-			if k.want != wantColon {
-				return i, scanBroken
+			if next != wantColon {
+				state = scanBroken
+				break scan
 			}
-			k.want = wantValue
+			next = wantValue
 			i++
 		case isBare:
-			if k.want != wantValue {
-				return i, scanBroken
+			if next != wantValue {
+				state = scanBroken
+				break scan
 			}
 			end := i + 1
 			for end < len(buf) && charClass[buf[end]] == isBare {
 				end++
 			}
 			if end == len(buf) && !eof {
-				return i, scanMore
+				break scan
 			}
-			k.want = wantComma
-			if i = end; len(k.stack) == 0 {
-				return i, scanDone
+			next = wantComma
+			if i = end; len(stack) == 0 {
+				state = scanDone
+				break scan
 			}
 		default:
-			return i, scanBroken
+			state = scanBroken
+			break scan
 		}
 	}
-	return i, scanMore
+	k.stack, k.want = stack, next
+	return i, state
 }
 
-func (k *scanner) afterString() {
-	k.inString = false
-	if k.want == wantKey {
-		k.want = wantColon
-	} else {
-		k.want = wantComma
+// afterString returns what may stand behind a string, where w might.
+func (w want) afterString() want {
+	if w == wantKey {
+		return wantColon
 	}
+	return wantComma
 }
 
 // str goes on inside a string and returns where it stopped; scanDone says behind its
