@@ -12,7 +12,11 @@ type Capacity struct {
 	Population Population
 	System     System
 	Objectives []Objective // in the order in which they were given
-	Warnings   []stat.Warning
+	// Alternatives are figures of the system by the definitions of Options.Define.
+	Alternatives []Alternative
+	// Measures are those of requests by the same; nil when none of them is.
+	Measures *Measures
+	Warnings []stat.Warning
 }
 
 // CapacityOptions are what a capacity is asked for, beside the options of any analysis.
@@ -33,5 +37,11 @@ func CapacityOf(set *table.Set, opt Options, ask CapacityOptions) Capacity {
 	c := Capacity{Population: population}
 	c.System = systemOf(set, opt, ask)
 	c.Objectives = objectives(set, rows, population, opt, ask)
+	for i := range c.Objectives {
+		o := &c.Objectives[i].Capacity
+		o.Warnings = append(o.Warnings, ofRates(outsideCaveats(c.System.Outside))...)
+	}
+	c.Measures = measuresOf(set, rows, population.Sampling, opt)
+	c.Alternatives = alternatives(set, rows, opt, ask, &c)
 	return c
 }

@@ -41,8 +41,8 @@ func closedLoop(starts, ends []int64) []stat.Warning {
 		return nil
 	}
 	starts, ends = slices.Clone(starts), slices.Clone(ends)
-	slices.Sort(starts)
-	slices.Sort(ends)
+	stat.Sort(starts)
+	stat.Sort(ends)
 	level, ok := flatLevel(starts, ends)
 	if !ok {
 		return nil

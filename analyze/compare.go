@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tailpath/tailpath/analyze/change"
+	"github.com/tailpath/tailpath/analyze/serving"
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/critical/stage"
@@ -19,6 +20,8 @@ type Comparison struct {
 	// Rates are shares of requests that are left out of the latencies, which must not be
 	// hidden by that.
 	Rates []*change.Rate
+	// Missed are the objectives of the options with what became of each, in their order.
+	Missed []Missed
 	// Mix compares what the requests asked for, before anything is said of the server.
 	Mix      []change.Shift
 	Verdict  ChangeVerdict
@@ -27,6 +30,11 @@ type Comparison struct {
 	Warnings []stat.Warning // what else differs between the sides, and doubts about either
 	// Artefacts are those of one side alone, which a difference may come from: base first.
 	Artefacts []Artefact
+	// Contexts are what the figures of base and of new must be read with, and Likeness says
+	// whether they may be set against each other.
+	Contexts [2]serving.Context
+	Likeness serving.Likeness
+	Forced   bool // they are, whatever Likeness says
 }
 
 // Side is one of the two sets.
@@ -111,8 +119,10 @@ func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 		side.Load = load(set, o)
 		x.recorded = recorded(set, o)
 		x.one = oneClock(set, x.recorded)
+		c.Contexts[s] = contextOf(set, o.ofSide(s))
 		sides[s] = x
 	})
+	c.Likeness, c.Forced = likenessOf(sides, c.Contexts), opt.Force
 	c.Blocks = change.Cut(sides[0].clock(), sides[1].clock(), rule)
 	o := change.Options{Rule: rule, Blocks: c.Blocks, Seed: opt.Seed, Replicates: opt.Replicates, Workers: opt.Workers}
 	for _, b := range opt.Bands {
@@ -129,6 +139,10 @@ func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 	work := change.Cells(columns)
 	c.Metrics = metricChanges(sides, work, o)
 	c.Rates = rates(sides, o)
+	c.Missed = missedBy(sides, [2]Population{c.Base.Population, c.New.Population}, opt.Objectives, o)
+	for _, m := range c.Missed {
+		c.Rates = append(c.Rates, m.Rate)
+	}
 	var results []*change.Result
 	for _, m := range c.Metrics {
 		results = append(results, m.Result)

@@ -43,9 +43,7 @@ func differences(sides [2]sideOf, c *Comparison, workers int) (out []stat.Warnin
 	case n > 0:
 		warn(SameRequests, "%s are on both sides: they hide part of a change", plural(n, "request"))
 	}
-	common(sides, func(x sideOf, row int32) string { return x.set.Symbols.Text(x.set.Requests.Model[row]) }, func(a, b string) {
-		warn(OtherModels, "no model is on both sides: base has %s, new %s", a, b)
-	})
+	common(sides, modelOf, func(a, b string) { warn(OtherModels, "%s", noModel(a, b)) })
 	common(sides, func(x sideOf, row int32) string { return x.set.Symbols.Text(x.set.Requests.Service[row]) }, func(a, b string) {
 		warn(OtherVantage, "requests are seen from other places: from %s in base and %s in new, so the latencies begin and end elsewhere", a, b)
 	})
@@ -79,7 +77,7 @@ func differences(sides [2]sideOf, c *Comparison, workers int) (out []stat.Warnin
 	if text := otherHours(sides); text != "" {
 		warn(OtherHours, "%s", text)
 	}
-	return out
+	return append(out, c.forcedThrough(out)...)
 }
 
 // shared counts the requests that both sides have.

@@ -50,6 +50,7 @@ const (
 	UnitRequests = "requests"
 	UnitVerdict  = "verdict" // a word
 	UnitChange   = "change"  // against a baseline: 0.1 is a tenth more
+	UnitRate     = "per_s"   // requests a second
 )
 
 // keptTraces says of a figure that a sampler may have shifted it.
@@ -76,7 +77,7 @@ func ConditionWords() filter.Vocabulary {
 		return out
 	}
 	return filter.Vocabulary{
-		Metrics: []string{"e2e", "ttft", "tpot"}, Stages: StageNames(),
+		Metrics: ObjectiveMetrics(), Stages: StageNames(),
 		Verdicts:      kinds(KindDominates, KindLeads, KindMixed, KindNone, KindUnclear, KindUnattributed, KindTooFew),
 		StageVerdicts: kinds(KindDominates, KindLeads),
 	}
@@ -106,6 +107,9 @@ type judge struct {
 	rows   []int32            // of the population
 	sorted map[string][]int64 // values of a metric in ns, ascending
 	ranked []int32            // rows by duration
+	pooled []weighedGap       // gaps between tokens, by length
+	pool   *pool              // of them; nil until they are asked for
+	taken  *measured          // nil until a measure by another definition is asked for
 }
 
 // Judge says of each condition whether it holds for the requests of a summary, which must
@@ -144,6 +148,8 @@ func (j *judge) judge(c filter.Condition) Judgement {
 		r.exact(float64(j.s.Population.N), j.s.Population.N)
 	case filter.Verdict:
 		j.verdict(&r)
+	case filter.Rate, filter.Goodput, filter.Capacity:
+		j.objective(&r)
 	}
 	if r.Known || r.Verdict != "" {
 		r.Why = j.among(c.Quantity, r.Why)
@@ -182,6 +188,8 @@ func unitOf(q filter.Quantity) string {
 		return UnitRequests
 	case filter.Verdict:
 		return UnitVerdict
+	case filter.Goodput, filter.Capacity:
+		return UnitRate
 	}
 	return UnitShare
 }
@@ -220,7 +228,11 @@ func (r *Judgement) decide() {
 // upper bound is less, each at 95 %: which is to say that a bound of the percentile from
 // order statistics lies on that side of the limit.
 func (j *judge) percentile(r *Judgement) {
-	if j.s.Population.Sampling.Kind == SamplingWeighted {
+	switch {
+	case r.Condition.Metric == metricITL:
+		j.gapPercentile(r)
+		return
+	case j.s.Population.Sampling.Kind == SamplingWeighted:
 		j.weightedPercentile(r)
 		return
 	}
@@ -242,7 +254,7 @@ func (j *judge) percentile(r *Judgement) {
 	if r.HasHigh = q.HasHigh; q.HasHigh {
 		q.High = sorted[ranks.High-1]
 	}
-	if r.Condition.Metric == "e2e" {
+	if r.Condition.Metric == metricE2E {
 		farOffOf(j.set, j.rows).widen(&q)
 	}
 	r.Low, r.High = float64(q.Low), float64(q.High)
@@ -268,14 +280,20 @@ func (j *judge) values(metric string) []int64 {
 
 // measured returns the requests that have a metric, and its values in ns by row.
 func (j *judge) measured(metric string) (rows []int32, value []int64) {
-	rows, value = j.rows, j.set.Requests.Duration
 	switch metric {
-	case "ttft":
+	case metricE2E:
+		return j.rows, j.set.Requests.Duration
+	case metricTTFT:
 		rows, _ = ttftRows(j.set, j.rows)
-		value = j.set.Requests.TTFT
-	case "tpot":
+		return rows, j.set.Requests.TTFT
+	case metricTPOT:
 		rows, value, _ = tpotRows(j.set, j.rows)
+		return rows, value
 	}
+	if j.taken == nil {
+		j.taken = newMeasured(j.set)
+	}
+	rows, value, _ = j.taken.rows(metric, j.rows)
 	return rows, value
 }
 

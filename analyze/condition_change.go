@@ -11,6 +11,9 @@ import (
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
+// ChangeMetrics returns the metrics whose changes a comparison judges.
+func ChangeMetrics() []string { return []string{metricE2E, metricTTFT, metricTPOT} }
+
 // JudgeChange says of a condition about a change whether it holds of a comparison: it fails
 // when all of the interval of the change is beyond the limit, passes when none of it is, and
 // is inconclusive otherwise. The interval holds with one less the level of the condition.
@@ -18,7 +21,7 @@ import (
 func JudgeChange(c *Comparison, cond filter.Condition) Judgement {
 	j := Judgement{Condition: cond, Outcome: Inconclusive, Unit: UnitChange, Method: MethodBlocks}
 	name := cond.Metric
-	if name == "e2e" {
+	if name == metricE2E {
 		name = "duration"
 	}
 	m := slices.IndexFunc(c.Metrics, func(m MetricChange) bool { return m.Metric == name })
@@ -28,6 +31,10 @@ func JudgeChange(c *Comparison, cond filter.Condition) Judgement {
 	}
 	r, at := c.Metrics[m].Result, stat.Prob(cond.P)
 	j.N = min(r.N[change.Base], r.N[change.New])
+	if why := c.Refused(); why != nil {
+		j.Why = "not compared: " + strings.Join(why, "; ")
+		return j
+	}
 	k := slices.IndexFunc(r.Percentiles, func(p change.Percentile) bool { return p.P.Num*at.Den == at.Num*p.P.Den })
 	if k < 0 {
 		j.Why = fmt.Sprintf("%s was not compared", at)

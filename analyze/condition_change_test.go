@@ -29,7 +29,8 @@ func capture(seed uint64, n int, factor float64) *table.Set {
 }
 
 func TestChangesAreJudged(t *testing.T) {
-	base := capture(1, 3000, 1)
+	base, same, slower, faster := capture(1, 3000, 1), capture(2, 3000, 1), capture(2, 3000, 1.5), capture(2, 3000, 0.6)
+	known := map[string]*Comparison{} // by what is compared and how: conditions that ask for the same share it
 	for _, c := range []struct {
 		name      string
 		new       *table.Set
@@ -37,24 +38,29 @@ func TestChangesAreJudged(t *testing.T) {
 		outcome   Outcome
 		why       string
 	}{
-		{"slower", capture(2, 3000, 1.5), "p99(e2e) > +10% @0.05", Failed, ""},
-		{"slower", capture(2, 3000, 1.5), "p50(ttft) > +10%", Failed, ""},
-		{"slower", capture(2, 3000, 1.5), "p50(tpot) > +10% @0.01", Failed, ""},
-		{"slower, within the limit", capture(2, 3000, 1.5), "p50(e2e) > +100%", Passed, ""},
-		{"slower, and faster was feared", capture(2, 3000, 1.5), "p50(e2e) < -10%", Passed, ""},
-		{"faster", capture(2, 3000, 0.6), "p50(e2e) < -10%", Failed, ""},
-		{"faster, and slower was feared", capture(2, 3000, 0.6), "p50(e2e) > +10%", Passed, ""},
-		{"the same", capture(2, 3000, 1), "p50(e2e) > +10%", Passed, ""},
+		{"slower", slower, "p99(e2e) > +10% @0.05", Failed, ""},
+		{"slower", slower, "p50(ttft) > +10%", Failed, ""},
+		{"slower", slower, "p50(tpot) > +10% @0.01", Failed, ""},
+		{"slower, within the limit", slower, "p50(e2e) > +100%", Passed, ""},
+		{"slower, and faster was feared", slower, "p50(e2e) < -10%", Passed, ""},
+		{"faster", faster, "p50(e2e) < -10%", Failed, ""},
+		{"faster, and slower was feared", faster, "p50(e2e) > +10%", Passed, ""},
+		{"the same", same, "p50(e2e) > +10%", Passed, ""},
 		{"perhaps slower", capture(5, 3000, 1.02), "p99(e2e) > +0.1% @0.0001", Inconclusive, "the limit lies between the bounds; about"},
-		{"the same, and the bounds reach beyond the limit", capture(2, 3000, 1), "p99(e2e) > +2%", Inconclusive, "the limit lies between the bounds"},
-		{"slower, and the bounds reach below the limit", capture(2, 3000, 1.5), "p50(e2e) > +47%", Inconclusive, "the limit lies between the bounds"},
+		{"the same, and the bounds reach beyond the limit", same, "p99(e2e) > +2%", Inconclusive, "the limit lies between the bounds"},
+		{"slower, and the bounds reach below the limit", slower, "p50(e2e) > +47%", Inconclusive, "the limit lies between the bounds"},
 		{"few", capture(2, 50, 1.5), "p99(e2e) > +10%", Inconclusive, "p99 takes 1000 requests on either side"},
 		{"none", table.NewSet(), "p50(e2e) > +10%", Inconclusive, "requests on either side"},
-		{"not compared", capture(2, 3000, 1.5), "p99.9(e2e) > +10%", Inconclusive, "p99.9 was not compared"},
+		{"not compared", slower, "p99.9(e2e) > +10%", Inconclusive, "p99.9 was not compared"},
 	} {
 		conditions := conditions(t, c.condition)
-		comparison := Compare(base, c.new, Options{Replicates: 400}.WithPercentiles(conditions), change.Rule{})
-		got := JudgeChange(&comparison, conditions[0])
+		options := Options{Replicates: 400}.WithPercentiles(conditions)
+		asked := fmt.Sprintf("%p %+v", c.new, options)
+		if known[asked] == nil {
+			comparison := Compare(base, c.new, options, change.Rule{})
+			known[asked] = &comparison
+		}
+		got := JudgeChange(known[asked], conditions[0])
 		if got.Outcome != c.outcome || !strings.Contains(got.Why, c.why) || (got.Why == "") != (c.why == "") {
 			t.Errorf("%s: %s is %s (%+.3f, %+.3f to %+.3f, %s), want %s", c.name, c.condition, got.Outcome, got.Observed, got.Low, got.High, got.Why, c.outcome)
 		}

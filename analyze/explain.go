@@ -24,6 +24,10 @@ type Explanation struct {
 	Stalls    Stalls
 	Excluded  []Count // spans of the trace that are no part of the request, by reason
 	Standing  Standing
+	// Measures are of the request by itself: those of [OfRequest], and then those by the
+	// definitions of the options of the peers. Gaps are those between its tokens.
+	Measures []RequestMeasure
+	Gaps     []RequestGaps
 }
 
 // Facts are what is known of the request as a whole.
@@ -49,6 +53,8 @@ type Facts struct {
 	Attempts                   int64  // attempts at it that were recorded
 	ToldBy                     []Told
 	PromptTokens, OutputTokens int64 // table.Missing when unknown
+	CachedTokens               int64 // of the prompt, that a cache held; likewise
+	Aborted                    bool  // who asked for it gave it up
 	SpansIn, OnPath, OffPath   int64
 	SpansExcluded              int64
 }
@@ -131,6 +137,7 @@ func Explain(set *table.Set, req *critical.Request, peers *Peers, engines *engin
 	}
 	e.Rows, e.Omitted = waterfall(set, req, limit)
 	e.Standing = peers.standing(set, req)
+	e.addMeasures(peers, row, listed)
 	return e
 }
 
@@ -156,7 +163,7 @@ func facts(set *table.Set, req *critical.Request, row int, listed bool) Facts {
 		TraceID: req.TraceID, Class: req.Class, ClassReason: req.ClassReason,
 		Start: req.Start, End: req.End, Clock: set.Spans.Clock[req.Spans[0].Row], FirstToken: req.FirstToken, FirstTokenBasis: req.Basis,
 		FirstByte: table.Missing, Units: int64(max(1, req.Units)), Attempts: int64(max(1, req.Attempts)), ToldBy: toldBy(set, req),
-		PromptTokens: table.Missing, OutputTokens: table.Missing, Line: table.Missing, SpansExcluded: int64(len(req.Excluded)),
+		PromptTokens: table.Missing, OutputTokens: table.Missing, CachedTokens: cachedTokens(set, req), Line: table.Missing, SpansExcluded: int64(len(req.Excluded)),
 	}
 	f.SpansIn = int64(len(req.Spans)) + f.SpansExcluded
 	if req.BytePath != nil {
@@ -181,6 +188,7 @@ func facts(set *table.Set, req *critical.Request, row int, listed bool) Facts {
 	}
 	if listed {
 		t := &set.Requests
+		f.Aborted = t.Aborted[row]
 		f.Name, f.Service = set.Symbols.Text(t.Name[row]), set.Symbols.Text(t.Service[row])
 		f.Model, f.Route, f.RequestID = set.Symbols.Text(t.Model[row]), set.Symbols.Text(t.Route[row]), t.RequestID[row]
 		f.Error, f.PromptTokens, f.OutputTokens = t.Error[row], t.PromptTokens[row], t.OutputTokens[row]

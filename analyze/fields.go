@@ -30,8 +30,10 @@ type Fields struct {
 	set     *table.Set
 	nearest func() nearest
 	tpot    func() []int64 // ns by row; Missing where it is not defined
-	places  func() []place
-	names   func() []string
+	// measures takes measures by other definitions.
+	measures func() *measured
+	places   func() []place
+	names    func() []string
 }
 
 // Field is one name, looked up once: use it to read the same field of many requests.
@@ -48,6 +50,7 @@ func NewFields(set *table.Set) *Fields {
 	f := &Fields{set: set}
 	f.nearest = sync.OnceValue(func() nearest { return findNearest(set) })
 	f.tpot = sync.OnceValue(func() []int64 { return tpotColumn(set) })
+	f.measures = sync.OnceValue(func() *measured { return newMeasured(set) })
 	f.places = sync.OnceValue(func() []place { return findPlaces(set) })
 	f.names = sync.OnceValue(f.findNames)
 	return f
@@ -75,7 +78,8 @@ func (f *Fields) Text(row int32, name string) (string, bool) { return f.Field(na
 func (f *Fields) Number(row int32, name string) (float64, bool) { return f.Field(name).Number(row) }
 
 // Names returns the names that some request has a value for: built-in ones in the order of
-// [Built], then the keys of attributes in byte order.
+// [Built], then the keys of attributes in byte order. Measures by other definitions are not
+// among them: they are not taken unless asked for.
 func (f *Fields) Names() []string { return slices.Clone(f.names()) }
 
 // Text is [Fields.Text] of this field.
@@ -94,6 +98,13 @@ func (d Field) Text(row int32) (string, bool) {
 	case d.built.text != nil:
 		text := d.built.text(d.f, row)
 		return text, text != ""
+	}
+	if d.built.exact != nil {
+		v, ok := d.built.exact(d.f, row)
+		if !ok {
+			return "", false
+		}
+		return strconv.FormatFloat(v, 'f', -1, 64), true
 	}
 	if n, ok := d.built.number(d.f, row); ok {
 		return strconv.FormatInt(n, 10), true
@@ -124,6 +135,8 @@ func (d Field) Number(row int32) (float64, bool) {
 		return attributeNumber(v)
 	case d.built.number == nil:
 		return 0, false
+	case d.built.exact != nil:
+		return d.built.exact(d.f, row)
 	}
 	n, ok := d.built.number(d.f, row)
 	return float64(n), ok
@@ -222,6 +235,9 @@ func (f *Fields) findNames() []string {
 	var names []string
 	rows := int32(f.set.Requests.Len())
 	for _, b := range built {
+		if b.measure {
+			continue
+		}
 		d := f.Field(b.name)
 		for row := range rows {
 			if _, ok := d.Text(row); ok {

@@ -2,7 +2,9 @@ package analyze
 
 import (
 	"encoding/hex"
+	"slices"
 
+	"github.com/tailpath/tailpath/analyze/tokens"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -14,6 +16,11 @@ type builtField struct {
 	unit      string
 	text      func(f *Fields, row int32) string
 	number    func(f *Fields, row int32) (int64, bool)
+	// exact is the number where it is no whole one: number rounds it. nil where number is all.
+	exact func(f *Fields, row int32) (float64, bool)
+	// measure is true of a measure by a definition other than those of every report, which
+	// takes the events of spans.
+	measure bool
 }
 
 // BuiltField describes a field that tailpath itself knows.
@@ -23,8 +30,8 @@ type BuiltField struct {
 	Number    bool
 }
 
-// Built lists the built-in fields in the order in which they are documented: the stages
-// come last, in path order.
+// Built lists the built-in fields in the order in which they are documented: the measures by
+// other definitions come before the stages, which are last and in path order.
 func Built() []BuiltField {
 	out := make([]BuiltField, len(built))
 	for i, b := range built {
@@ -33,7 +40,7 @@ func Built() []BuiltField {
 	return out
 }
 
-var built = append([]builtField{
+var built = slices.Concat([]builtField{
 	{name: "model", doc: "model that served the request", text: symbol(func(r *table.Requests) []table.Sym { return r.Model })},
 	{name: "route", doc: "route of the request", text: symbol(func(r *table.Requests) []table.Sym { return r.Route })},
 	{name: "service", doc: "service of the root span", text: symbol(func(r *table.Requests) []table.Sym { return r.Service })},
@@ -84,7 +91,32 @@ var built = append([]builtField{
 		}},
 	{name: "trace_id", doc: "trace id, in hexadecimal digits", text: func(f *Fields, row int32) string { return hex.EncodeToString(f.set.Requests.TraceID[row][:]) }},
 	{name: "request_id", doc: "request id, as a gateway or an engine has it", text: func(f *Fields, row int32) string { return f.set.Requests.RequestID[row] }},
-}, builtStages()...)
+}, builtMeasures(), builtStages())
+
+// builtMeasures makes a field of each measure of a request that has no other.
+func builtMeasures() (out []builtField) {
+	for _, d := range tokens.Definitions() {
+		if d.Unit == unitTime && d.Own {
+			continue // e2e, ttft and tpot, as every report has them
+		}
+		b := builtField{name: d.ID, unit: d.Unit, measure: true, doc: d.Metric + " by another definition"}
+		b.number = func(f *Fields, row int32) (int64, bool) {
+			ns, _, why := f.measures().whole(d, row, 1)
+			return ns, why == ""
+		}
+		if d.Unit != unitTime {
+			if b.doc = "tokens a second"; !d.Own {
+				b.doc += " by another definition"
+			}
+			b.exact = func(f *Fields, row int32) (float64, bool) {
+				v := f.measures().value(d, row)
+				return v.V, v.Defined()
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
 
 // builtStages makes a field of the time in each stage on the path to the end.
 func builtStages() (out []builtField) {

@@ -18,6 +18,9 @@ type kept struct {
 // holds reports whether a request is kept.
 func (k kept) holds(row int) bool { return k.set == nil || k.rows[row] }
 
+// some reports whether some request is not kept.
+func (k kept) some() bool { return k.set != nil && slices.Contains(k.rows, false) }
+
 // on returns the options with their filter on the tables of a set. It looks at every
 // request once.
 func (o Options) on(set *table.Set) Options {

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"math/big"
-	"slices"
 
 	"github.com/tailpath/tailpath/analyze/little"
 	"github.com/tailpath/tailpath/analyze/stat"
@@ -76,8 +75,8 @@ func Sweep(intervals []Interval, from, to int64) Concurrency {
 		starts, ends = append(starts, start), append(ends, end)
 		c.Integral.Add(end - start)
 	}
-	slices.Sort(starts)
-	slices.Sort(ends)
+	stat.Sort(starts)
+	stat.Sort(ends)
 	at, now, next := from, int64(0), 0
 	hold := func(until int64) {
 		c.At[now] += until - at

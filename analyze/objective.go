@@ -33,6 +33,7 @@ type Objective struct {
 	Goodput   float64
 	NoGoodput string
 	// Limiting is the place in Terms of the term that Capacity is of: the least; -1 without terms.
+	// It and Capacity are not asked for by [Summarize].
 	Limiting int
 	Capacity ObjectiveCapacity
 }
@@ -101,11 +102,14 @@ const (
 	metricITL  = "itl"
 )
 
-// ObjectiveMetrics returns the metrics that objectives may limit.
-func ObjectiveMetrics() []string { return []string{metricE2E, metricTTFT, metricTPOT, metricITL} }
+// ObjectiveMetrics returns the metrics that objectives may limit: the four of every report,
+// and then the measures in ns by other definitions.
+func ObjectiveMetrics() []string {
+	return append([]string{metricE2E, metricTTFT, metricTPOT, metricITL}, measureNames()...)
+}
 
-// objectives answers for each objective. rows are those of the population; the options must
-// be filled, and on the set.
+// objectives answers for each objective, with the rate that was carried within it. rows are
+// those of the population; the options must be filled, and on the set.
 func objectives(set *table.Set, rows []int32, population Population, opt Options, ask CapacityOptions) []Objective {
 	if len(ask.Objectives) == 0 {
 		return nil
@@ -113,21 +117,27 @@ func objectives(set *table.Set, rows []int32, population Population, opt Options
 	a := newAsking(set, rows, population, opt, ask)
 	out := make([]Objective, len(ask.Objectives))
 	for i, o := range ask.Objectives {
-		out[i] = a.objective(o)
+		out[i] = a.objective(o, a.capacity)
+		out[i].Limiting, out[i].Capacity = least(out[i].Terms)
 	}
 	return out
 }
 
-// objective asks every term, and then all of them of each request.
-func (a *asking) objective(o filter.Objective) Objective {
-	out := Objective{Objective: o, Outcome: tokens.Pass}
+// objective asks every term, and then all of them of each request. carried finds the rate that
+// was carried within a term; nil where that is not asked for.
+func (a *asking) objective(o filter.Objective, carried func(t filter.ObjectiveTerm, each []limited) ObjectiveCapacity) Objective {
+	out := Objective{Objective: o, Outcome: tokens.Pass, Limiting: -1}
 	joint := a.unlimited()
 	for _, t := range o.Terms {
 		each := a.meets(t)
 		for i := range joint {
 			joint[i] = joint[i].and(each[i])
 		}
-		out.Terms = append(out.Terms, a.term(t, each))
+		term := a.term(t, each)
+		if carried != nil {
+			term.Capacity = carried(t, each)
+		}
+		out.Terms = append(out.Terms, term)
 	}
 	for _, t := range out.Terms {
 		switch {
@@ -153,7 +163,6 @@ func (a *asking) objective(o filter.Objective) Objective {
 		out.Attainment.Warnings = append(out.Attainment.Warnings, stat.Warning{ID: PartialGoodput, Text: fmt.Sprintf(
 			"%s of the load cannot be asked: good requests a second are a lower bound", plural(unasked, "request"))})
 	}
-	out.Limiting, out.Capacity = least(out.Terms)
 	return out
 }
 
@@ -175,7 +184,6 @@ func (a *asking) term(t filter.ObjectiveTerm, each []limited) ObjectiveTerm {
 	if out.Outcome = decided(out.Attainment, p); out.Outcome != tokens.Inconclusive || out.Need <= out.Attainment.N {
 		out.Need = 0
 	}
-	out.Capacity = a.capacity(t, each)
 	return out
 }
 

@@ -39,7 +39,8 @@ type asking struct {
 	outputs    struct{ known, of int64 } // requests that ended, and those of them with a count of output tokens
 	noRate     string
 	lengths    LengthMix
-	perRequest float64 // how many requests each stands for
+	perRequest float64   // how many requests each stands for
+	taken      *measured // nil until a measure by another definition is asked for
 }
 
 // limited says what became of limits in one request.
@@ -102,10 +103,18 @@ func (a *asking) valueOf(metric string, row int32) (ns int64, why string) {
 		return 0, "stage times do not add up to the time to first token"
 	case metric == metricTTFT:
 		return ttft, ""
-	case metric != metricTPOT:
-		return 0, "there is no such metric"
+	case metric == metricTPOT:
+		return tpotOf(req, row)
 	}
-	return tpotOf(req, row)
+	return valueOfMeasure(a.streams(), metric, row)
+}
+
+// streams returns what events tell of the answers.
+func (a *asking) streams() *measured {
+	if a.taken == nil {
+		a.taken = newMeasured(a.set)
+	}
+	return a.taken
 }
 
 // compare says whether the value of a metric keeps a limit.

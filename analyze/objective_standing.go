@@ -61,10 +61,7 @@ func (a *asking) gatherAsked() {
 	a.ended = len(ended)
 	a.base = commonBase(a.set, base)
 	a.askedFrom = sampling(a.set, ended)
-	a.unit = 1
-	if high := a.heaviest(); high > 1e100 || high > 0 && high < 1e-100 {
-		a.unit = high
-	}
+	a.unit = weightUnit(a.heaviest())
 	if open {
 		a.last = lastInstants(a.set)
 	}
@@ -77,6 +74,15 @@ func (a *asking) failed(row int32) bool {
 
 // heaviest returns the greatest weight of what is asked; 0 without any.
 func (a *asking) heaviest() float64 { return max(a.sampling.High, a.askedFrom.High) }
+
+// weightUnit returns a unit of weights, the heaviest of which is given, in which their squares
+// and sums are numbers.
+func weightUnit(heaviest float64) float64 {
+	if heaviest > 1e100 || heaviest > 0 && heaviest < 1e-100 {
+		return heaviest
+	}
+	return 1
+}
 
 // weight returns the sampling weight of a request, in a unit in which squares and sums of
 // weights are numbers. One that has none may weigh as much as any.

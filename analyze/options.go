@@ -66,9 +66,28 @@ type Options struct {
 	// Engines are the engines of the set over time, which say what held tokens; nil for
 	// unknown, and then no stall can be told.
 	Engines *engine.Timelines
+	// GPUs is how many GPUs served the requests, by who asks; 0 for unknown.
+	GPUs int64
+	// Base has what Compare takes for base in place of Engines and GPUs, which are those of new.
+	Base Platform
+	// Force makes Compare judge sets that are unlike in what their figures must be read with.
+	Force bool
+
+	// Objectives are those of which Summarize says what met them; none for none.
+	Objectives []filter.Objective
+
+	// Define are the ids of definitions by which figures are taken as well; the own ones are
+	// taken whatever it says.
+	Define []string
 
 	// kept is Where on the tables of one set.
 	kept kept
+}
+
+// Platform is what is known of what served the requests of a set, beside its tables.
+type Platform struct {
+	Engines *engine.Timelines
+	GPUs    int64
 }
 
 func (o Options) filled() Options {

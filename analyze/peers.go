@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
@@ -20,6 +21,9 @@ type Peers struct {
 	median [StageCount]int64
 	middle Exemplar
 	words  bool
+	define []Definition
+	// measures takes the measures of single requests.
+	measures func() *measured
 }
 
 // Standing is where one request stands among its peers.
@@ -49,7 +53,8 @@ func NewPeers(set *table.Set, opt Options) *Peers {
 	opt = opt.filled()
 	rows, population := population(set, opt)
 	rank(set, rows, set.Requests.Duration)
-	p := &Peers{ranked: rows, set: set, words: population.Sampling.Biased()}
+	p := &Peers{ranked: rows, set: set, words: population.Sampling.Biased(), define: opt.defined()}
+	p.measures = sync.OnceValue(func() *measured { return newMeasured(set) })
 	n := int64(len(rows))
 	if n == 0 {
 		return p

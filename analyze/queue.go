@@ -26,6 +26,8 @@ type Queue struct {
 	Candidates       []Candidate
 	WhatIf           WhatIf
 	Who              cohort.Result // what slow requests have more often than the rest
+	// WithoutQueue is of each objective of the options what would have met it without the queue.
+	WithoutQueue []WithoutQueue
 }
 
 // BandShare is the share of the queue stage in the time of the requests of a band. Its
@@ -87,6 +89,7 @@ func QueueOf(set *table.Set, opt Options, by []filter.Key) Queue {
 	slow := tail.rows[len(tail.rows)-int(tail.slowN):]
 	q.Who = WhoDiffers(set, fields, slow, tail.rows[:len(tail.rows)-len(slow)], opt.Workers)
 	q.WhatIf = tail.whatIf(s.Duration, q.When)
+	q.WithoutQueue = withoutQueue(set, rows, s.Population, opt)
 	for _, gain := range []*stat.Estimate{&q.WhatIf.Gain, &q.WhatIf.Bounded} {
 		gain.HasBounds = gain.HasBounds && s.Verdict.Predicts
 	}

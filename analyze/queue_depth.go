@@ -179,8 +179,47 @@ func depthReadings(set *table.Set, w *waiting, seed uint64) *DepthReadings {
 	d.Depth, d.Read = total(waited)/length, total(read)/length
 	d.Ratio = ratioOf(waited, read, seed)
 	d.rates(set, w)
+	if why := d.untold(set, series); why != "" {
+		d.Ratio.HasBounds, d.Words = false, "cannot say whether both agree: "+why
+		return d
+	}
 	d.say(engine.waits, int64(len(w.rows)))
 	return d
+}
+
+// metricJoining is the metric of prompts that join those that run.
+const metricJoining = "batch_prefill_requests"
+
+// leastWaiting is how many readings must find somebody waiting, or would by the traces, for
+// their mean to say anything.
+const leastWaiting = 10
+
+// untold says why the mean of readings is not to be compared with that of the traces, ""
+// where it is. A line that is written when prompts join those that run finds the queue at the
+// moments at which it changes, which are no sample of the time.
+func (d *DepthReadings) untold(set *table.Set, series []gaugeSeries) string {
+	joining := map[gaugeKey]bool{}
+	for _, s := range gauges(set, metricJoining) {
+		joining[gaugeKey{s.key.service, s.key.host, s.key.engine, 0}] = true
+	}
+	var waiting float64
+	for _, s := range series {
+		if joining[gaugeKey{s.key.service, s.key.host, s.key.engine, 0}] {
+			return "the engines say it at the moments at which prompts join, and not at any"
+		}
+		for i, at := range s.at {
+			if at >= d.From && at <= d.To && s.value[i] > 0 {
+				waiting++
+			}
+		}
+	}
+	if d.Read == 0 && d.Depth > 0 {
+		waiting = d.Depth * float64(d.N)
+	}
+	if d.Depth+d.Read > 0 && waiting < leastWaiting {
+		return fmt.Sprintf("so few waited that fewer than %d readings found any, or would have", leastWaiting)
+	}
+	return ""
 }
 
 // atEngines returns the waits that engines see.

@@ -87,6 +87,33 @@ func TestReadingsOfTheQueue(t *testing.T) {
 	}
 }
 
+// TestReadingsThatAreNoSample: what is written when prompts join, and means of a few readings
+// with anybody waiting, are compared with nothing.
+func TestReadingsThatAreNoSample(t *testing.T) {
+	requests := line{seed: 4, n: 2000, servers: 4, service: 1000 * ms, load: .92}.requests()
+	joining := func() *table.Set {
+		set := tables(requests)
+		gauge(set, requests, "waiting", "0", 500*ms, 2)
+		return set
+	}
+	elsewhere := joining()
+	gauge(elsewhere, requests, metricJoining, "1", 500*ms, 1)
+	if d := littleIn(elsewhere).Readings; !strings.Contains(d.Words, "not every request was traced") || !d.Ratio.HasBounds {
+		t.Errorf("another engine's lines: %+v", d)
+	}
+	here := joining()
+	gauge(here, requests, metricJoining, "0", 500*ms, 1)
+	if d := littleIn(here).Readings; d.Agrees || d.Ratio.HasBounds || !strings.Contains(d.Words, "at which prompts join") {
+		t.Errorf("%+v", d)
+	}
+	quiet := line{seed: 4, n: 500, servers: 4, service: 1000 * ms, load: .4}.requests()
+	set := tables(quiet)
+	gauge(set, quiet, "waiting", "0", 5000*ms, 1)
+	if d := littleIn(set).Readings; d.Agrees || d.Ratio.HasBounds || !strings.Contains(d.Words, "fewer than 10 readings") {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestReadingsOfSeveralEngines adds up what engines say that share the requests.
 func TestReadingsOfSeveralEngines(t *testing.T) {
 	requests := line{seed: 4, n: 1000, servers: 4, service: 1000 * ms, load: .92}.requests()
@@ -100,7 +127,7 @@ func TestReadingsOfSeveralEngines(t *testing.T) {
 	spell := surge(1)
 	rare := tables(spell)
 	gauge(rare, spell, "waiting", "0", 20_000*ms, 1)
-	if d := littleIn(rare).Readings; d == nil || d.Agrees || !strings.Contains(d.Words, "to tell") {
+	if d := littleIn(rare).Readings; d == nil || d.Agrees || !strings.Contains(d.Words, "so few waited") {
 		t.Errorf("readings far apart: %+v", d)
 	}
 	few := tables(requests)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tailpath/tailpath/analyze/serving"
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
@@ -27,6 +28,9 @@ type Summary struct {
 	Joining      Joining
 	Conservation Conservation
 	Unattributed Unattributed
+	Context      serving.Context // what the figures must be read with: of all load, as in System
+	Objectives   []Objective     // those of the options, in their order; without the rates that were carried
+	Measures     *Measures       // by the definitions of the options; nil when none is of requests
 	Warnings     []stat.Warning
 }
 
@@ -102,6 +106,9 @@ func Summarize(set *table.Set, opt Options) Summary {
 	}
 	s.Queueing = queueing(set, rows, tail.Q)
 	s.Joining = joining(set, rows)
+	s.Measures = measuresOf(set, rows, population.Sampling, opt)
+	s.Context = contextOf(set, opt)
+	s.Objectives = attainments(set, rows, population, opt)
 	s.Warnings = slices.Concat(s.warnings(), notJoined(set, rows), otherZone(set, ClockOffsets(set, nil)), coarse(set, rows), artefacts(set, rows), survivors(set, s.Duration.Percentiles, opt))
 	return s
 }

@@ -40,6 +40,23 @@ type System struct {
 	// nil where they have none, and where a filter leaves requests out, which readings do not.
 	Little  *DepthReadings
 	Context serving.Context
+
+	// Latency is there also where Refused says why there are no rates.
+	Latency SystemLatency
+	Levels  []SystemLevel
+	Rates   []SystemRate
+	Batches SystemBatches
+
+	// Outside sets the load of the traces against every other source of it, also where Refused
+	// says why there are no rates; NoOutside says why there is none.
+	Outside   []LittleAgainst
+	NoOutside string
+	// Full is the stage that is full, by the windows.
+	Full Full
+	// Interference says what held tokens, by engine, and Tradeoff what a sooner first token
+	// costs in time between tokens.
+	Interference Stalling
+	Tradeoff     Tradeoff
 }
 
 // Curve is throughput and latency against how much is in flight.
@@ -108,9 +125,14 @@ const (
 func systemOf(set *table.Set, opt Options, ask CapacityOptions) System {
 	c := captureOf(set, opt)
 	s := System{Clock: c.base.clock, Elsewhere: c.elsewhere}
-	sampled := sampling(set, c.rows)
-	c.about(&s.Context, sampled, ask)
+	sampled := sampling(set, c.counted())
+	c.about(&s.Context, sampled, ask.GPUs)
+	s.Outside, s.NoOutside = c.against()
+	s.Interference = stalling(set, c.rows, opt.Engines, opt)
 	if s.Refused = c.refused(sampled); s.Refused != "" {
+		s.Serving.Warnings = outsideCaveats(s.Outside)
+		c.sizes(&s.Context)
+		s.Latency = c.latencies(sampled, c.stretches(), c.blocking(c.span()))
 		return s
 	}
 	for _, e := range c.engines {
@@ -120,7 +142,8 @@ func systemOf(set *table.Set, opt Options, ask CapacityOptions) System {
 	var fits bool
 	s.WindowNS, fits = c.window()
 	about := s.Context
-	look := serving.Options{WindowNS: s.WindowNS, Partial: c.partial(sampled), StampNS: c.stamped(), Replicas: c.replicas()}
+	b := c.blocking(c.span())
+	look := serving.Options{WindowNS: s.WindowNS, BlockNS: b.ns, Stretches: stretchesOfTime, Partial: c.partial(sampled), StampNS: c.stamped(), Replicas: c.replicas()}
 	if told {
 		look.Hidden[serving.Gateway], look.Hidden[serving.Queue] = serving.Is(hidden.waits), serving.Is(hidden.waits)
 		look.Hidden[serving.Transfer] = serving.Is(hidden.copies)
@@ -130,16 +153,14 @@ func systemOf(set *table.Set, opt Options, ask CapacityOptions) System {
 		e := &s.Serving.Engines[i]
 		e.Requests = c.visits[e.ID]
 	}
-	s.Context = s.Serving.Context
-	s.Context.Vantage, s.Context.Sampling, s.Context.Model = about.Vantage, about.Sampling, about.Model
-	s.Context.Engine, s.Context.GPUCount = about.Engine, about.GPUCount
-	s.Context.Replicas = c.served()
 	made := artefacts(set, c.rows)
-	closed := slices.ContainsFunc(made, func(w stat.Warning) bool { return w.ID == ClosedLoop })
-	c.measured(&s.Context, closed)
-	s.Serving.Warnings = slices.Concat(s.Serving.Warnings, c.warnings(sampled, s.WindowNS), made)
+	s.Context = c.complete(s.Serving.Context, about, slices.ContainsFunc(made, func(w stat.Warning) bool { return w.ID == ClosedLoop }))
+	s.Serving.Warnings = slices.Concat(s.Serving.Warnings, c.warnings(sampled, s.WindowNS), made, outsideCaveats(s.Outside))
 	s.Curves = c.curves(&s.Serving, s.WindowNS, fits)
 	s.Stages = c.stageLoads(&s.Serving)
+	s.Full, s.Tradeoff = c.fullStage(&s.Serving), c.tradeoff(&s.Serving, s.WindowNS)
+	s.Latency = c.latencies(sampled, s.Serving.Stretches, b)
+	s.Levels, s.Rates, s.Batches = systemLevels(&s.Serving, b, opt), systemRates(&s.Serving, b, opt), c.batches(&s.Serving)
 	if opt.Where == nil {
 		s.Little = depthReadings(set, waitingOf(set, opt), opt.Seed)
 	}

@@ -23,12 +23,14 @@ import (
 // busy. Readings of an engine are on its own clock, and are moved by the median of what its
 // requests were moved by.
 type captured struct {
-	set     *table.Set
-	opt     Options
-	base    timebase
-	rows    []int32 // of requests with a start and an end on the base
-	index   []int32 // by row of the requests table: place in capture.Requests; -1 for none
-	engines []engine.Engine
+	set  *table.Set
+	opt  Options
+	base timebase
+	rows []int32 // of requests with a start and an end on the base
+	// timeless are the rows of those with a duration where none has times that others have too.
+	timeless []int32
+	index    []int32 // by row of the requests table: place in capture.Requests; -1 for none
+	engines  []engine.Engine
 	// path are the rows of the segments that lead to the end, by request and in order of time,
 	// of every request on the base; those of request r are path[first[r]:first[r+1]].
 	path  []int32
@@ -43,11 +45,23 @@ type captured struct {
 	serving.Capture
 }
 
-// captureOf takes in every request with a start and an end, whatever Options.Incomplete and
+// captureOf is requestsOf with what the engines were able to hold.
+func captureOf(set *table.Set, opt Options) *captured {
+	c := requestsOf(set, opt)
+	if len(c.rows) > 0 {
+		c.slots()
+		c.memory()
+		c.stints()
+		c.preemptions()
+	}
+	return c
+}
+
+// requestsOf takes in every request with a start and an end, whatever Options.Incomplete and
 // Options.Errors say: each was there. Unfinished ones arrive and are not in flight. Devices are
 // busy with whatever ran there: with the execution of every request on the clock, also of
 // those that are left out, at engines where one is that is not.
-func captureOf(set *table.Set, opt Options) *captured {
+func requestsOf(set *table.Set, opt Options) *captured {
 	opt = opt.on(set)
 	req := &set.Requests
 	c := &captured{set: set, opt: opt, index: make([]int32, req.Len())}
@@ -63,8 +77,12 @@ func captureOf(set *table.Set, opt Options) *captured {
 	}
 	c.visits, c.homes = make([]int64, len(c.engines)), make([]int64, len(c.engines))
 	if c.base = commonBase(set, finished); len(finished) == 0 || c.base.clock == table.ClockNone {
+		for _, i := range finished {
+			c.timeless = append(c.timeless, int32(i))
+		}
 		return c
 	}
+	c.rows, c.Requests = make([]int32, 0, len(finished)), make([]serving.Request, 0, len(finished))
 	for _, i := range finished {
 		if timebaseOf(set, i) != c.base {
 			c.elsewhere++
@@ -81,8 +99,6 @@ func captureOf(set *table.Set, opt Options) *captured {
 	c.paths()
 	c.stays()
 	c.tokens()
-	c.slots()
-	c.memory()
 	return c
 }
 
@@ -117,19 +133,35 @@ func (c *captured) paths() {
 	for i := range on {
 		on[i] = timebaseOf(c.set, i) == c.base && (!c.ended(i) || c.tiled(int32(i)))
 	}
+	takes := func(i int, row int32) bool {
+		return critical.Target(seg.Target[i]) == critical.End && row >= 0 && int(row) < n && on[row]
+	}
 	c.first = make([]int32, n+1)
 	for i, row := range seg.RequestRow {
-		if critical.Target(seg.Target[i]) == critical.End && row >= 0 && int(row) < n && on[row] {
-			c.path = append(c.path, int32(i))
+		if takes(i, row) {
 			c.first[row+1]++
 		}
 	}
 	for r := range n {
 		c.first[r+1] += c.first[r]
 	}
-	slices.SortFunc(c.path, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(seg.RequestRow[a], seg.RequestRow[b]), cmp.Compare(seg.Start[a], seg.Start[b]), cmp.Compare(seg.End[a], seg.End[b]), cmp.Compare(a, b))
-	})
+	// The segments of a request mostly lie together and in order.
+	c.path = make([]int32, c.first[n])
+	next := slices.Clone(c.first)
+	for i, row := range seg.RequestRow {
+		if takes(i, row) {
+			c.path[next[row]] = int32(i)
+			next[row]++
+		}
+	}
+	inTime := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(seg.Start[a], seg.Start[b]), cmp.Compare(seg.End[a], seg.End[b]), cmp.Compare(a, b))
+	}
+	for r := range n {
+		if path := c.pathOf(r); !slices.IsSortedFunc(path, inTime) {
+			slices.SortFunc(path, inTime)
+		}
+	}
 }
 
 // pathOf returns the segments of one request.
@@ -160,11 +192,10 @@ func (c *captured) whatIs(segment int32, at int) (serving.What, bool) {
 	case stage.Transfer:
 		return serving.Transfer, true
 	case stage.Queue:
-		// What engines do not see is a wait in front of them; but who waits before trying again
-		// waits for nothing that the system has.
+		// What engines do not see is a wait in front of them.
 		switch detail := c.set.Symbols.Text(seg.Detail[segment]); {
 		case detail == "retry_backoff":
-			return 0, false
+			return serving.BackOff, true
 		case at < 0 && c.opt.Engines != nil, slices.Contains(outsideEngine, detail):
 			return serving.Gateway, true
 		}
@@ -177,6 +208,8 @@ func (c *captured) whatIs(segment int32, at int) (serving.What, bool) {
 func (c *captured) stays() {
 	seg := &c.set.Segments
 	used := make([]bool, len(c.engines))
+	c.Intervals = make([]serving.Interval, 0, len(c.path))
+	var place []int
 	for row, at := range c.index {
 		if at < 0 {
 			continue
@@ -185,7 +218,7 @@ func (c *captured) stays() {
 		c.Requests[at].Engine = c.home(path)
 		c.visit(row, c.Requests[at].Engine)
 		// An interval of no engine is of the one that the request goes to next, or was at last.
-		place := make([]int, len(path))
+		place = slices.Grow(place[:0], len(path))[:len(path)]
 		near := serving.NoEngine
 		for k := len(path) - 1; k >= 0; k-- {
 			if e := c.engineOf(path[k]); e >= 0 {
@@ -201,7 +234,11 @@ func (c *captured) stays() {
 				used[place[k]] = true
 			}
 			if w, ok := c.whatIs(i, c.engineOf(i)); ok && seg.End[i] > seg.Start[i] {
-				c.Intervals = append(c.Intervals, serving.Interval{FromNS: seg.Start[i], ToNS: seg.End[i], Engine: place[k], What: w})
+				at := place[k]
+				if w == serving.BackOff {
+					at = c.Requests[c.index[row]].Engine // who backs off is missing where its request counts
+				}
+				c.Intervals = append(c.Intervals, serving.Interval{FromNS: seg.Start[i], ToNS: seg.End[i], Engine: at, What: w})
 			}
 		}
 	}
@@ -265,6 +302,50 @@ func (c *captured) home(path []int32) int {
 		return serving.NoEngine
 	}
 	return at[best]
+}
+
+// kindInternal is the kind of a span of work inside a process, as in table.KindNames.
+const kindInternal = 1
+
+// callers returns whether a root is of who calls though it is no span of a call itself: one
+// of work inside a process that made a call of the same trace, as a client's that tries again
+// is around its attempts.
+func (c *captured) callers() func(root int32) bool {
+	spans, scopes := &c.set.Spans, &c.set.Scopes
+	type process struct {
+		trace                   table.TraceID
+		service, host, instance table.Sym
+	}
+	of := func(row int) (process, bool) {
+		scope := spans.ScopeRow[row]
+		if scope < 0 || int(scope) >= scopes.Len() {
+			return process{}, false
+		}
+		return process{spans.TraceID[row], scopes.Service[scope], scopes.Host[scope], scopes.Instance[scope]}, true
+	}
+	// Only traces with such a root are looked at: there are few, or they are short.
+	made := map[process]bool{}
+	for _, row := range c.rows {
+		if root := c.set.Requests.RootRow[row]; root >= 0 && int(root) < spans.Len() && spans.Kind[root] == kindInternal {
+			if p, ok := of(int(root)); ok {
+				made[p] = false
+			}
+		}
+	}
+	for row := range spans.Len() {
+		if len(made) == 0 || spans.Kind[row] != kindClient {
+			continue
+		}
+		if p, ok := of(row); ok {
+			if _, asked := made[p]; asked {
+				made[p] = true
+			}
+		}
+	}
+	return func(root int32) bool {
+		p, ok := of(int(root))
+		return ok && spans.Kind[root] == kindInternal && made[p]
+	}
 }
 
 // hiddenTime is how much of the requests' time, in request-ns, can hide a wait in front of an

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -24,21 +23,22 @@ const (
 const kindClient = 3
 
 // about fills in the parts of a context that hold whatever the clocks and the sampling are.
-func (c *captured) about(x *serving.Context, s Sampling, ask CapacityOptions) {
+// gpus is how many GPUs there were by who asks; 0 for unknown.
+func (c *captured) about(x *serving.Context, s Sampling, gpus int64) {
 	x.Vantage = c.vantage()
 	if s.Kind != SamplingUnknown {
 		x.Sampling = serving.Is(string(s.Kind))
 	}
 	x.Model = c.model()
-	x.Engine = c.product()
-	if ask.GPUs > 0 {
-		x.GPUCount = serving.Is(ask.GPUs)
+	c.platform(x)
+	if gpus > 0 {
+		x.GPUCount = serving.Is(gpus)
 	}
 }
 
 // model returns the model of all requests, unknown when they name several or one names none.
 func (c *captured) model() serving.Maybe[string] {
-	return alike(c.rows, func(row int32) string { return c.set.Symbols.Text(c.set.Requests.Model[row]) })
+	return alike(c.counted(), func(row int32) string { return c.set.Symbols.Text(c.set.Requests.Model[row]) })
 }
 
 // alike returns the text that all rows have in common, unknown when they differ or one has
@@ -66,8 +66,17 @@ func (c *captured) vantage() serving.Maybe[string] {
 	text, spans := set.Symbols.Text, &set.Spans
 	gateway := make([]bool, spans.Len())
 	seg := &set.Segments
+	rules := map[table.Sym]bool{} // whether a rule is of a gateway
 	for i, row := range seg.SpanRow {
-		if row >= 0 && int(row) < len(gateway) && (stage.Stage(seg.Stage[i]) == stage.Gateway || strings.HasPrefix(text(seg.Rule[i]), "gateway.")) {
+		if row < 0 || int(row) >= len(gateway) {
+			continue
+		}
+		of, seen := rules[seg.Rule[i]]
+		if !seen {
+			of = strings.HasPrefix(text(seg.Rule[i]), "gateway.")
+			rules[seg.Rule[i]] = of
+		}
+		if of || stage.Stage(seg.Stage[i]) == stage.Gateway {
 			gateway[row] = true
 		}
 	}
@@ -77,6 +86,7 @@ func (c *captured) vantage() serving.Maybe[string] {
 			return e.Service == text(set.Scopes.Service[i]) && e.Host == text(set.Scopes.Host[i]) && e.Instance == text(set.Scopes.Instance[i])
 		})
 	}
+	calls := c.callers()
 	rows := slices.DeleteFunc(slices.Clone(c.rows), func(row int32) bool { return critical.Class(set.Requests.Class[row]) != critical.Complete })
 	if len(rows) == 0 {
 		rows = c.rows
@@ -92,55 +102,11 @@ func (c *captured) vantage() serving.Maybe[string] {
 			return vantageEngine
 		case gateway[root]:
 			return vantageGateway
-		case spans.Kind[root] == kindClient:
+		case spans.Kind[root] == kindClient, calls(root):
 			return vantageClient
 		}
 		return ""
 	})
-}
-
-// products are the engines that rules, scopes and services name, by a part of that name.
-var products = []struct{ part, name string }{
-	{"vllm", "vLLM"}, {"sglang", "SGLang"}, {"trtllm", "TensorRT-LLM"}, {"triton", "Triton"}, {"tgi", "TGI"}, {"text-generation", "TGI"},
-}
-
-// product returns what software executed the requests, if all of it was one: by the rule
-// that gave an execution its stage, or else by the scope of its span.
-func (c *captured) product() serving.Maybe[string] {
-	set := c.set
-	seg, text := &set.Segments, set.Symbols.Text
-	named := map[[2]table.Sym]string{}
-	var executed []int32
-	for _, row := range c.rows {
-		for _, i := range c.pathOf(int(row)) {
-			if stage.Stage(seg.Stage[i]) == stage.GPU {
-				executed = append(executed, i)
-			}
-		}
-	}
-	return alike(executed, func(i int32) string {
-		var scope table.Sym
-		if span := seg.SpanRow[i]; span >= 0 && int(span) < set.Spans.Len() {
-			scope = set.Scopes.Scope[set.Spans.ScopeRow[span]]
-		}
-		key := [2]table.Sym{seg.Rule[i], scope}
-		name, seen := named[key]
-		if !seen {
-			name = cmp.Or(productOf(text(seg.Rule[i])), productOf(text(scope)))
-			named[key] = name
-		}
-		return name
-	})
-}
-
-func productOf(text string) string {
-	text = strings.ToLower(text)
-	for _, p := range products {
-		if strings.HasPrefix(text, p.part) {
-			return p.name
-		}
-	}
-	return ""
 }
 
 // measured fills in what takes the requests' times.
@@ -173,7 +139,7 @@ func (c *captured) measured(x *serving.Context, closed bool) {
 	ids := slices.Clone(x.Definitions)
 	for id, known := range map[string]bool{
 		"e2e": x.E2E.P50.Known, "ttft": x.TTFT.P50.Known, "itl": x.ITL.P95.Known && !chunks, "icl": x.ITL.P95.Known && chunks,
-		"itl_request_mean": x.TPOT.P95.Known, // the end of the request counts as that of its last token
+		"tpot_to_end": x.TPOT.P95.Known, // the end of the request counts as that of its last token
 	} {
 		if known {
 			ids = append(ids, id)
@@ -239,12 +205,13 @@ func (c *captured) gaps() (gaps []int64, chunks bool) {
 }
 
 // quantilesOf returns two percentiles of some values, each unknown when they are too few
-// for it.
+// for it. It moves the values about.
 func quantilesOf(values []int64, p, q stat.Prob) (low, high serving.Maybe[int64]) {
-	slices.Sort(values)
 	of := func(p stat.Prob) serving.Maybe[int64] {
-		at := stat.QuantileOf(values, p)
-		return serving.Maybe[int64]{Known: at.Known, Value: at.Value}
+		if int64(len(values)) < stat.Minimum(p).OneSided {
+			return serving.Maybe[int64]{}
+		}
+		return serving.Is(stat.SelectRank(values, p))
 	}
 	return of(p), of(q)
 }

@@ -147,7 +147,7 @@ func (c *captured) slots() {
 		case serving.Queue:
 			queues[iv.Engine] = append(queues[iv.Engine], s)
 			waits[iv.Engine] = append(waits[iv.Engine], s)
-		case serving.Gateway:
+		case serving.Gateway, serving.BackOff: // neither takes a slot
 			waits[iv.Engine] = append(waits[iv.Engine], s)
 		}
 	}
@@ -229,8 +229,8 @@ func eachStep(lists [][]stayAt, f func(from, to int64, n []int64)) {
 
 // slotsOf returns how many requests that wait for no place fill the slots of an engine, from
 // each instant on at which that changes; nothing when no number says so at some time with
-// somebody in the queue. waits are all waits for a place, and queues those of them in the
-// engine's queue.
+// somebody in the queue. waits are all waits for a place, and the times in which clients back
+// off, and queues those of the waits in the engine's queue.
 func slotsOf(e int, limit int64, present, waits, queues, runs []stayAt) (out []serving.Sample) {
 	last, told := int64(0), true
 	eachStep([][]stayAt{present, waits, queues, runs}, func(from, _ int64, n []int64) {

@@ -20,10 +20,10 @@ type missed struct {
 }
 
 // partial names what the system did that the capture does not have, as serving.Options.Partial
-// wants it. A filter, a sampler and an engine whose requests are partly missing always count;
+// wants it. What a filter leaves out, a sampler and an engine whose requests are partly missing always count;
 // single requests do from mayMiss on.
 func (c *captured) partial(s Sampling) (out []string) {
-	if c.opt.Where != nil {
+	if c.opt.kept.some() {
 		out = append(out, "the requests that the filter leaves out")
 	}
 	if s.Biased() || s.Kind == SamplingUniform {

@@ -146,6 +146,7 @@ func TestSystemMovesWithTheClock(t *testing.T) {
 			for i := range r.Windows {
 				r.Windows[i].FromNS, r.Windows[i].ToNS = r.Windows[i].FromNS-by, r.Windows[i].ToNS-by
 			}
+			movedBack(&got, by)
 		}
 		if d := unequal(want, got, exactly); d != "" {
 			t.Fatalf("(-want +moved):\n%s", d)

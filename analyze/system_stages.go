@@ -89,27 +89,35 @@ func quarters(windows []serving.Window) (group []uint8, length [groups]stat.Sum,
 
 // inGroups adds up the request-ns in each stage over the windows of each group.
 func (c *captured) inGroups(r *serving.Result, group []uint8) (sums [groups][stage.Count]stat.Sum) {
-	if len(group) == 0 {
-		return sums
+	c.addInWindows(r, func(w int, k uint8, ns int64) {
+		if g := group[w]; g != neither {
+			sums[g][k].Add(ns)
+		}
+	})
+	return sums
+}
+
+// addInWindows calls add for the time of every part of every path in each window that it lies
+// in, in ns.
+func (c *captured) addInWindows(r *serving.Result, add func(window int, k uint8, ns int64)) {
+	if len(r.Windows) == 0 {
+		return
 	}
 	seg, req, length := &c.set.Segments, &c.set.Requests, r.Windows[0].ToNS-r.Windows[0].FromNS
-	add := func(from, to int64, k uint8) {
+	spread := func(from, to int64, k uint8) {
 		for from, to = max(from, r.FromNS), min(to, r.ToNS); from < to; {
 			w := (from - r.FromNS) / length
 			until := min(to, r.Windows[w].ToNS)
-			if g := group[w]; g != neither {
-				sums[g][k].Add(until - from)
-			}
+			add(int(w), k, until-from)
 			from = until
 		}
 	}
 	for _, row := range c.rows {
 		if !c.tiled(row) {
-			add(req.Start[row], req.End[row], uint8(stage.Unattributed))
+			spread(req.Start[row], req.End[row], uint8(stage.Unattributed))
 		}
 		for _, i := range c.pathOf(int(row)) {
-			add(seg.Start[i], seg.End[i], seg.Stage[i])
+			spread(seg.Start[i], seg.End[i], seg.Stage[i])
 		}
 	}
-	return sums
 }

@@ -37,7 +37,7 @@ func notTested(name string, d Field) string {
 	case "trace_id", "request_id":
 		return LeftOutName
 	}
-	if d.built.unit == "ns" {
+	if d.built.unit == unitTime || d.built.unit == unitRate {
 		return LeftOutTime
 	}
 	return ""

@@ -13,12 +13,15 @@ import (
 // Capacity is the capacity section of a document: how much the system carries within each
 // objective, how much work it did over time, and what holds it up. Rates are a second.
 type Capacity struct {
-	Answer      string       `json:"answer"` // of the first objective: reached, not_reached or cannot_say; system without any
-	Population  Population   `json:"population"`
-	Objectives  []Objective  `json:"objectives"` // in the order in which they were given
-	System      System       `json:"system"`
-	Definitions []Definition `json:"definitions"`
-	Warnings    []Warning    `json:"warnings"`
+	Answer     string      `json:"answer"` // of the first objective: reached, not_reached or cannot_say; system without any
+	Population Population  `json:"population"`
+	Objectives []Objective `json:"objectives"` // in the order in which they were given
+	System     System      `json:"system"`
+	Measures   *Measures   `json:"measures,omitempty"` // of requests, by the definitions of --define
+	// Alternatives are figures of the system by the definitions of --define, absent without any.
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+	Definitions  []Definition  `json:"definitions"`
+	Warnings     []Warning     `json:"warnings"`
 }
 
 // Objective is one objective with what became of it. Good is how many of Asked requests met
@@ -33,9 +36,9 @@ type Objective struct {
 	Attainment *Figure         `json:"attainment"` // null when no request was asked
 	Goodput    *float64        `json:"good_per_s"` // null where NoGoodput says why
 	NoGoodput  string          `json:"no_goodput"`
-	Limiting   string          `json:"limiting"` // the term that the capacity is of; empty for none
-	Carried    Carried         `json:"carried"`
-	Warnings   []Warning       `json:"warnings"` // of Good and the attainment
+	Limiting   string          `json:"limiting"`         // the term that the capacity is of; empty for none
+	Carried    Carried         `json:"carried,omitzero"` // absent where it was not asked for
+	Warnings   []Warning       `json:"warnings"`         // of Good and the attainment
 }
 
 // ObjectiveTerm is one term of an objective: a percentile, or a share of the requests that
@@ -50,9 +53,9 @@ type ObjectiveTerm struct {
 	Of         string    `json:"of"`         // what n of the attainment counts: requests, or gaps between tokens
 	Undefined  []Count   `json:"undefined"`
 	Outcome    string    `json:"outcome"`
-	Need       int64     `json:"need"` // of them in all that would decide at this share; 0 when more would not
-	Carried    Carried   `json:"carried"`
-	Warnings   []Warning `json:"warnings"` // of the attainment
+	Need       int64     `json:"need"`             // of them in all that would decide at this share; 0 when more would not
+	Carried    Carried   `json:"carried,omitzero"` // absent where it was not asked for
+	Warnings   []Warning `json:"warnings"`         // of the attainment
 }
 
 // Limit is what a metric may be at most.
@@ -153,6 +156,8 @@ func (r Run) Capacity(c analyze.Capacity) Document {
 		Answer: answerSystem, Population: population(c.Population), Objectives: []Objective{}, System: system(c.System),
 		Definitions: capacityDefinitions, Warnings: warnings(c.Warnings),
 	}
+	out.Measures = measures(c.Measures)
+	out.Alternatives = alternatives(c.Alternatives)
 	for _, o := range c.Objectives {
 		out.Objectives = append(out.Objectives, objective(o))
 	}

@@ -38,10 +38,18 @@ type ContextLevel struct {
 	Peak *int64   `json:"peak"`
 }
 
-// ContextCounts are percentiles of a number of tokens.
+// ContextCounts are percentiles of a number of tokens over N requests that tell it, with the ends
+// of the 95 % interval of P50.
 type ContextCounts struct {
-	P50 *int64 `json:"p50"`
-	P95 *int64 `json:"p95"`
+	P50  *int64 `json:"p50"`
+	P95  *int64 `json:"p95"`
+	Low  *int64 `json:"p50_low"`
+	High *int64 `json:"p50_high"`
+	N    *int64 `json:"n"`
+}
+
+func contextCounts(l serving.Lengths) ContextCounts {
+	return ContextCounts{maybe(l.P50), maybe(l.P95), maybe(l.Low), maybe(l.High), maybe(l.N)}
 }
 
 // ContextTimes are percentiles of a time, those that the context asks for.
@@ -57,7 +65,7 @@ func context(c serving.Context) Context {
 		Engine: maybe(c.Engine), EngineVersion: maybe(c.EngineVersion), GPUType: maybe(c.GPUType), GPUCount: maybe(c.GPUCount), Replicas: maybe(c.Replicas),
 		Concurrency: ContextLevel{number(c.Concurrency.Mean), maybe(c.Concurrency.P95), maybe(c.Concurrency.Peak)}, ArrivalRate: number(c.ArrivalRate),
 		Waiting:     ContextLevel{number(c.Waiting.Mean), maybe(c.Waiting.P95), nil},
-		InputTokens: ContextCounts{maybe(c.InputTokens.P50), maybe(c.InputTokens.P95)}, OutputTokens: ContextCounts{maybe(c.OutputTokens.P50), maybe(c.OutputTokens.P95)},
+		InputTokens: contextCounts(c.InputTokens), OutputTokens: contextCounts(c.OutputTokens),
 		TTFT: ContextTimes{P50NS: maybe(c.TTFT.P50), P95NS: maybe(c.TTFT.P95)}, ITL: ContextTimes{P95NS: maybe(c.ITL.P95), P99NS: maybe(c.ITL.P99)},
 		TPOT: ContextTimes{P95NS: maybe(c.TPOT.P95)}, E2E: ContextTimes{P50NS: maybe(c.E2E.P50), P99NS: maybe(c.E2E.P99)},
 		FailureRate: number(c.FailureRate), CacheHit: number(c.CacheHit), LoadMode: loadMode(c.LoadMode), Definitions: append([]string{}, c.Definitions...),

@@ -39,6 +39,7 @@ type DecisionFigure struct {
 	N     int64    `json:"n"`
 	Of    string   `json:"of"` // what n counts
 	Says  string   `json:"says"`
+	Sign  int64    `json:"sign"` // figures of one sign count together, from 1; any sign of a row is enough
 }
 
 func decision(t serving.Table) Decision {
@@ -50,7 +51,7 @@ func decision(t serving.Table) Decision {
 	for _, r := range t.Rows {
 		row := DecisionRow{Signature: spelled(r.Signature), Speaks: string(r.Speaks), Means: r.Means, Missing: lacking(r.Missing), Figures: []DecisionFigure{}}
 		for _, f := range r.Figures {
-			figure := DecisionFigure{Name: f.Name, Gate: f.Gate, Below: f.Below, N: f.N, Of: string(f.Of), Says: string(f.Says)}
+			figure := DecisionFigure{Name: f.Name, Gate: f.Gate, Below: f.Below, N: f.N, Of: string(f.Of), Says: string(f.Says), Sign: int64(f.Sign) + 1}
 			if !f.Undefined {
 				figure.Low, figure.High = &f.Low, &f.High
 			}
@@ -150,12 +151,18 @@ var figureTexts = map[string]struct {
 	"busy_while_queued":                       {"GPU busy, with a queue", false},
 	"queued_while_busy_share_of_request_time": {"of time: queued, GPU busy", false},
 	"slots_free_and_kv_full_while_queued":     {"KV full, slots free", false},
+	"preemptions_per_request":                 {"preemptions a request", true},
 	"transfer_share_of_request_time":          {"of time: in copies", false},
 	"host_share_of_request_time":              {"of time: in host work", false},
 	"several_in_host_work_and_gpu_idle":       {"several in it, GPU idle", false},
 	"replicas":                                {"engines that served", true},
 	"busiest":                                 {"the busiest is busy", false},
 	"busiest_over_mean":                       {"busiest over the mean", true},
+	"service_time_over_others":                {"service time, slowest/others", true},
+	"service_time_over_others_at_like_load":   {"same, with as many beside", true},
+	"prompt_tokens_over_others":               {"prompt tokens there/at others", true},
+	"output_tokens_over_others":               {"output tokens there/at others", true},
+	"excess_share_of_its_request_time":        {"of its time: more than others", false},
 	"busy":                                    {"GPU busy, of all time", false},
 	"busy_while_work_is_present":              {"GPU busy, with work", false},
 	"busy_time_in_full_buckets":               {"of busy time: full 100 ms", false},

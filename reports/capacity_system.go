@@ -28,11 +28,22 @@ type System struct {
 	Unplaced   int64          `json:"unplaced"` // requests of no engine that is known
 	Decision   Decision       `json:"decision"`
 	Curves     []Curve        `json:"curves"`
+	Rates      []LoadRate     `json:"rates"`   // of the whole time, with intervals
+	Latency    LoadLatency    `json:"latency"` // there also where Refused says why there are no rates
+	Stretches  []LoadStretch  `json:"stretches"`
+	Batches    Batches        `json:"batch_sizes"`
 	Stages     []StageLoad    `json:"stages"`
 	Little     *CapacityDepth `json:"readings"` // null where no engine said how many waited
-	Context    Context        `json:"context"`
-	LeftOut    []Count        `json:"left_out"` // of what was recorded, by reason
-	Warnings   []Warning      `json:"warnings"`
+	// Outside sets the load of the traces against other sources; NoOutside says why none does.
+	Outside   []LittleAgainst `json:"outside"`
+	NoOutside string          `json:"no_outside"`
+	Full      FullStage       `json:"full_stage"`
+	// Interference is what prefills cost the tokens of others, by engine.
+	Interference Stalling  `json:"interference"`
+	Tradeoff     Tradeoff  `json:"tradeoff"`
+	Context      Context   `json:"context"`
+	LeftOut      []Count   `json:"left_out"` // of what was recorded, by reason
+	Warnings     []Warning `json:"warnings"`
 }
 
 // SystemTime is what the system did in a time. Rates are null where they are not known.
@@ -68,7 +79,14 @@ type Level struct {
 	Mean float64 `json:"mean"`
 	P50  int64   `json:"p50"`
 	P95  int64   `json:"p95"`
+	P99  int64   `json:"p99"`
+	P999 int64   `json:"p99_9"`
 	Peak int64   `json:"peak"`
+	// Bounds is the mean with its interval, from so many blocks of time; null where none was
+	// asked for. NoBounds says why it has none.
+	Bounds      *Figure           `json:"bounds"`
+	NoBounds    string            `json:"no_bounds"`
+	Percentiles []LevelPercentile `json:"percentiles"`
 }
 
 // EngineLoad is what one engine did. Shares are null where nothing tells.
@@ -86,6 +104,10 @@ type EngineLoad struct {
 	Peak      int64   `json:"in_flight_peak"`
 	Verdict   string  `json:"verdict"` // kind of it, or the signature where there is one
 	Words     string  `json:"words"`
+	// Decision is what was asked of this engine alone.
+	Decision Decision `json:"decision"`
+	// Times are what its replicas are set beside it by.
+	Times []EngineTimes `json:"times"`
 }
 
 // Part is a share of a whole.
@@ -174,12 +196,13 @@ func system(s analyze.System) System {
 		of    string
 		level serving.Level
 	}{{"in_flight", r.Whole.InFlight}, {"waiting", r.Whole.Waiting}, {"running", r.Whole.Running}} {
-		out.Levels = append(out.Levels, Level{l.of, l.level.Mean(), l.level.P50, l.level.P95, l.level.Peak})
+		out.Levels = append(out.Levels, level(l.of, l.level, s.Levels))
 	}
 	for _, w := range r.Windows {
 		out.OverTime = append(out.OverTime, systemTime(w, r))
 	}
 	out.OverTime = JoinTimes(out.OverTime, stretches)
+	out.Rates, out.Latency, out.Stretches, out.Batches = loadRates(s.Rates), loadLatency(s.Latency), loadStretches(&s), batches(s.Batches)
 	for i := range r.Engines {
 		out.Engines = append(out.Engines, engineLoad(&r.Engines[i], s.Names))
 	}
@@ -193,6 +216,8 @@ func system(s analyze.System) System {
 		}
 		out.Stages = append(out.Stages, load)
 	}
+	out.Outside, out.NoOutside, out.Full = littleAgainst(s.Outside), s.NoOutside, fullStage(s.Full)
+	out.Interference, out.Tradeoff = interference(s.Interference), tradeoff(s.Tradeoff)
 	if d := s.Little; d != nil {
 		out.Little = &CapacityDepth{DepthReadings: *depthReadings(d)}
 		out.Little.Words = out.Little.DepthReadings.words(d.Words)
@@ -223,8 +248,9 @@ func systemTime(w serving.Window, r *serving.Result) SystemTime {
 func engineLoad(e *serving.Engine, names []string) EngineLoad {
 	out := EngineLoad{
 		Name: "engine " + Integer(int64(e.ID)), Requests: e.Requests, Present: e.Present(), IdleFor: []Part{},
-		InFlight: e.InFlight.Mean(), Peak: e.InFlight.Peak, Verdict: verdictOf(e.Table.Verdict), Words: decision(e.Table).Words,
+		InFlight: e.InFlight.Mean(), Peak: e.InFlight.Peak, Times: engineTimes(e), Verdict: verdictOf(e.Table.Verdict), Decision: decision(e.Table),
 	}
+	out.Words = out.Decision.Words
 	if e.ID >= 0 && e.ID < len(names) && names[e.ID] != "" {
 		out.Name = names[e.ID]
 	}

@@ -163,6 +163,8 @@ func systemServed(stops bool) analyze.System {
 	s.Context.Vantage, s.Context.Model, s.Context.LoadMode = serving.Is("gateway"), serving.Is("llama3-70b"), serving.Is(serving.Open)
 	s.Context.FailureRate = serving.Is(.011)
 	s.Serving.Warnings = []stat.Warning{{ID: "kept-traces", Text: "rates are of kept traces, each of which stands for 4"}}
+	overTime(&s)
+	outsideOf(&s)
 	return s
 }
 
@@ -198,6 +200,7 @@ func capacities(out map[string]reports.Document) {
 	unasked.Terms[0].Attainment = stat.Estimate{}
 	add("capacity_few", analyze.Capacity{Population: of, System: systemServed(false), Objectives: []analyze.Objective{unasked, judged("p99(e2e) < 1s", 300, []int64{299}, lone)}})
 	add("capacity_system", analyze.Capacity{Population: of, System: systemServed(true)})
+	definedCapacity(of, add)
 	add("capacity_refused", analyze.Capacity{
 		Population: of, System: analyze.System{Refused: "durations alone are recorded, no times"}, Objectives: []analyze.Objective{judged("p95(e2e) < 2s", 386, []int64{350}, sampled)},
 	})
@@ -374,7 +377,10 @@ func TestAnyCapacitySatisfiesTheSchema(t *testing.T) {
 				"p99(e2e) < 2s", "p50(e2e) <= 3s", "p90(ttft) < 1ms and p50(tpot) < 40ms", "p95(itl) < 50ms", "80%(ttft < 1s and e2e < 4s and p90(itl) < 1s)",
 			}).Draw(t, "objective")))
 		}
-		opt := analyze.Options{Errors: analyze.Inclusion(rapid.IntRange(0, 2).Draw(t, "errors"))}
+		opt := analyze.Options{Errors: analyze.Inclusion(rapid.IntRange(0, 2).Draw(t, "errors")), Replicates: 20}
+		if rapid.Bool().Draw(t, "by other definitions") {
+			opt.Define = systemIDs()
+		}
 		d := run("capacity").Capacity(analyze.CapacityOf(set, opt, ask))
 		if err := validate(t, schema, encoded(t, d)); err != nil {
 			t.Fatalf("%v", err)

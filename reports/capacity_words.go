@@ -20,7 +20,7 @@ var capacityDefinitions = []Definition{
 	{"capacity", "arrival_rate_bins", "windows by their rate of arrivals; up to the first rate at which the upper bound of the attainment is below the target"},
 	{"tokens_per_s", "tokens_emitted", "tokens of the system by when they came; a prompt's when the first output token came"},
 	{"tokens_per_s", "tokens_of_completed", "tokens of the system by when their request completed"},
-	{"generation_rate", "per_request", "(output tokens - 1) / (last token - first token) of one request; never a rate of the system"},
+	{"generation_rate", "generation_rate", "(output tokens - 1) / (last token - first token) of one request, the end of the response for a last token that is not recorded; never a rate of the system"},
 	{"busy", "union", "share of the time with a GPU interval; requests of one batch share it"},
 	{"idle_while_waiting", "of_time_with_work", "share of the time with work in which no GPU interval was there and a request waited for something else"},
 	{"knee", "broken_stick", "where throughput stops growing with requests in flight, if beyond it grows by less than 15 % of what it did before"},
@@ -93,7 +93,7 @@ func (o *Objective) met() string {
 		return ""
 	}
 	t := o.Terms[0]
-	return fmt.Sprintf(" (%s %% of %s met it)", Met(t.Attainment.Value, t.MetDecimals()), plural(t.Attainment.N, strings.TrimSuffix(t.Of, "s")))
+	return fmt.Sprintf(" (%s %% of %s met it%s)", Met(t.Attainment.Value, t.MetDecimals()), plural(t.Attainment.N, strings.TrimSuffix(t.Of, "s")), byWeights(t.Attainment))
 }
 
 // headline says what holds the system up, or where its throughput stops growing when that

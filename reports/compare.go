@@ -7,6 +7,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/change"
+	"github.com/tailpath/tailpath/analyze/serving"
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
@@ -22,6 +23,10 @@ type Compare struct {
 	Blocks   ChangeBlocks   `json:"change_blocks"`
 	Rule     string         `json:"rule"`
 	Meanings []Definition   `json:"definitions"`
+	// Refused says why the sides are not set against each other: then there is no verdict, and
+	// neither metrics nor rates. Untold is what could not be asked because a side does not know it.
+	Refused []string `json:"refused"`
+	Untold  []string `json:"untold"`
 	// NoIntervals are the reasons why figures have no interval, each once.
 	NoIntervals []Warning `json:"no_intervals,omitempty"`
 	Warnings    []Warning `json:"warnings"`
@@ -33,6 +38,7 @@ type ComparedSide struct {
 	Files      []string   `json:"files"` // names of its inputs
 	Population Population `json:"population"`
 	Load       Load       `json:"load"`
+	Context    Context    `json:"context"` // of all load, failed requests too
 }
 
 // ChangeVerdict answers in words and fields.
@@ -181,6 +187,10 @@ type RateChange struct {
 	// Adjusted is the chance of such a difference, for all that is tested.
 	Adjusted float64 `json:"adjusted"`
 	Outcome  string  `json:"rate_outcome"`
+	// Objective is the one that the requests missed, and Unasked those of which some limit cannot
+	// be asked, by reason: base, and new.
+	Objective string      `json:"objective,omitempty"`
+	Unasked   *[2][]Count `json:"unasked_by_side,omitempty"`
 }
 
 // ChangeBlocks says how intervals were made, and whether they predict.
@@ -207,24 +217,34 @@ type Compared struct {
 func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 	d := r.document(KindCompare)
 	x := &Compare{
-		Base: comparedSide(c.Base, base), New: comparedSide(c.New, new), Rule: c.Rule.String(), Meanings: meanings, Warnings: warnings(c.Warnings),
-		Metrics: []MetricChange{}, Mix: []MixShift{}, Rates: []RateChange{},
+		Base: comparedSide(c.Base, c.Contexts[change.Base], base), New: comparedSide(c.New, c.Contexts[change.New], new), Rule: c.Rule.String(), Meanings: meanings, Warnings: warnings(c.Warnings),
+		Metrics: []MetricChange{}, Mix: []MixShift{}, Rates: []RateChange{}, Refused: append([]string{}, c.Refused()...), Untold: append([]string{}, c.Likeness.Untold...),
 		Blocks: ChangeBlocks{
 			Kind: c.Blocks.Kind, BaseN: c.Blocks.N[0], NewN: c.Blocks.N[1], Paired: c.Blocks.Paired,
 			BaseLong: c.Blocks.LengthNS[0], NewLong: c.Blocks.LengthNS[1], Refused: c.Blocks.Refused,
 		},
 	}
-	for _, m := range c.Metrics {
-		x.Metrics = append(x.Metrics, x.metric(m))
-	}
 	for _, m := range c.Mix {
 		x.Mix = append(x.Mix, mixShift(m))
+	}
+	if len(x.Refused) > 0 {
+		x.refuse()
+		d.Compare, d.Headline = x, x.Verdict.Sentence
+		d.Next = r.command("inspect")
+		return d
+	}
+	for _, m := range c.Metrics {
+		x.Metrics = append(x.Metrics, x.metric(m))
 	}
 	for _, e := range c.Rates {
 		x.Rates = append(x.Rates, RateChange{
 			Name: e.Name, BaseCount: e.Count[0], BaseOf: e.Of[0], NewCount: e.Count[1], NewOf: e.Of[1],
 			Difference: x.estimate(e.Difference), Adjusted: e.Adjusted, Outcome: string(e.Outcome),
 		})
+		if i := slices.IndexFunc(c.Missed, func(m analyze.Missed) bool { return m.Rate == e }); i >= 0 {
+			rate := &x.Rates[len(x.Rates)-1]
+			rate.Objective, rate.Unasked = c.Missed[i].Objective.String(), countsBySide(c.Missed[i].Undefined)
+		}
 	}
 	v := c.Verdict
 	x.Verdict = ChangeVerdict{
@@ -251,19 +271,24 @@ var meanings = []Definition{
 	{"divergence", "jensen_shannon_bits", "0 for the same mix, 1 for nothing in common; numbers by tenths of both sides together"},
 }
 
-func comparedSide(s analyze.Side, named Compared) ComparedSide {
-	return ComparedSide{Label: named.Label, Files: append([]string{}, named.Files...), Population: population(s.Population), Load: load(s.Load)}
+func comparedSide(s analyze.Side, of serving.Context, named Compared) ComparedSide {
+	return ComparedSide{Label: named.Label, Files: append([]string{}, named.Files...), Population: population(s.Population), Load: load(s.Load), Context: context(of)}
+}
+
+func countsBySide(of [2][]analyze.Undefined) *[2][]Count {
+	out := [2][]Count{{}, {}}
+	for s, list := range of {
+		for _, u := range list {
+			out[s] = append(out[s], Count{u.Reason, u.N})
+		}
+	}
+	return &out
 }
 
 func (x *Compare) metric(m analyze.MetricChange) MetricChange {
 	out := MetricChange{
-		Metric: m.Metric, BaseN: m.N[0], NewN: m.N[1], BaseMatched: m.Matched[0], NewMatched: m.Matched[1], Undefined: [2][]Count{{}, {}},
+		Metric: m.Metric, BaseN: m.N[0], NewN: m.N[1], BaseMatched: m.Matched[0], NewMatched: m.Matched[1], Undefined: *countsBySide(m.Undefined),
 		Percentiles: []PercentileChange{}, Blind: []BlindStage{}, At: []ChangeAt{}, Bands: []ChangeBand{},
-	}
-	for s, list := range m.Undefined {
-		for _, u := range list {
-			out.Undefined[s] = append(out.Undefined[s], Count{u.Reason, u.N})
-		}
 	}
 	for i := range m.Percentiles {
 		out.Percentiles = append(out.Percentiles, x.percentile(&m.Percentiles[i]))

@@ -44,7 +44,7 @@ func compared(base, new *table.Set) reports.Document {
 	r := run("compare", "before/", "after/")
 	r.Operands = []string{"after/"}
 	r.Quality = analyze.Issues(new)
-	c := analyze.Compare(base, new, analyze.Options{Replicates: 200}, change.Rule{})
+	c := analyze.Compare(base, new, analyze.Options{Replicates: 200, Force: true}, change.Rule{})
 	return r.Compare(c, reports.Compared{Label: "before", Files: []string{"before/spans.jsonl"}}, reports.Compared{Label: "after", Files: []string{"after/spans.jsonl"}})
 }
 

@@ -1,21 +1,23 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tailpath/tailpath/analyze"
 )
 
 // Condition is a condition of --fail-on with what was found. Figures are in the unit: ns,
-// shares from 0 to 1, or requests.
+// shares from 0 to 1, requests, or requests a second.
 type Condition struct {
 	Condition  string   `json:"condition"`
 	Passed     *bool    `json:"passed"`   // false when the condition is true; null when the data cannot say
 	Observed   *float64 `json:"observed"` // null when it is not known
 	Verdict    string   `json:"verdict,omitempty"`
 	Limit      *float64 `json:"limit"` // null of a verdict
-	Unit       string   `json:"unit"`  // ns, share, requests, change or verdict
+	Unit       string   `json:"unit"`  // ns, share, requests, per_s, change or verdict
 	N          int64    `json:"n"`
 	Low        *float64 `json:"low"`
 	High       *float64 `json:"high"`
@@ -67,12 +69,40 @@ func (c Condition) Figure(v float64) string {
 		return Duration(int64(v))
 	case analyze.UnitRequests:
 		return Integer(int64(v))
+	case analyze.UnitRate:
+		return Number(v) + "/s"
 	case analyze.UnitChange:
 		if v > 0 {
 			return "+" + Percent(v) + " %"
 		}
 	}
-	return Percent(v) + " %"
+	return c.percent(v) + " %"
+}
+
+// mostDecimals is how many decimals of a per cent are written at most.
+const mostDecimals = 6
+
+// percent writes a share in per cent: with one decimal, or as many as show on which side of the
+// limit it lies.
+func (c Condition) percent(v float64) string {
+	if c.Limit == nil || c.Unit != analyze.UnitShare || v == *c.Limit {
+		return Percent(v)
+	}
+	written := func(share float64, decimals int) string { return strconv.FormatFloat(100*share, 'f', decimals, 64) }
+	limit := written(*c.Limit, mostDecimals)
+	for decimals := 1; decimals <= mostDecimals; decimals++ {
+		text := written(v, decimals)
+		padded := text + strings.Repeat("0", mostDecimals-decimals)
+		// Of one length, texts of numbers are in their order.
+		if cmp.Or(cmp.Compare(len(padded), len(limit)), cmp.Compare(padded, limit)) != cmp.Compare(v, *c.Limit) {
+			continue
+		}
+		if decimals > 1 {
+			return text
+		}
+		break
+	}
+	return Percent(v)
 }
 
 // Found writes what was observed, "-" when that is not known.
@@ -106,7 +136,11 @@ func BoundWords(list []Condition) string {
 		of   func(c Condition) bool
 		says string
 	}{
-		{func(c Condition) bool { return c.Unit == analyze.UnitNS || c.Method == analyze.MethodBinom }, "each bound of a percentile or a rate holds with 95 %, for independent requests"},
+		{func(c Condition) bool {
+			return c.Unit == analyze.UnitNS && c.Method != analyze.MethodBlocks || strings.HasSuffix(c.Method, analyze.MethodBinom)
+		}, "each bound of a percentile or a rate holds with 95 %, for independent requests"},
+		{func(c Condition) bool { return c.Unit == analyze.UnitNS && c.Method == analyze.MethodBlocks }, "both bounds of a percentile of gaps hold together with 95 %, by resampling blocks of time"},
+		{func(c Condition) bool { return c.Unit == analyze.UnitRate && c.Method != analyze.MethodExact }, "a capacity is bounded by a rate that passed, or that failed, with 95 %"},
 		{func(c Condition) bool { return c.Unit == analyze.UnitShare && c.Method == analyze.MethodBlocks }, "both bounds of a share hold together with 95 %"},
 		{func(c Condition) bool { return c.Unit == analyze.UnitChange }, "both bounds of a change hold together with one less its level, 95 % without one"},
 	} {

@@ -8,47 +8,51 @@ import (
 
 // Request is one request of an explain document.
 type Request struct {
-	TraceID      string       `json:"trace_id"`
-	RootSpanID   string       `json:"root_span_id"`
-	Headline     string       `json:"headline"`
-	Name         string       `json:"name"`
-	Service      string       `json:"service,omitempty"`
-	Model        string       `json:"model,omitempty"`
-	Route        string       `json:"route,omitempty"`
-	RequestID    string       `json:"request_id,omitempty"`
-	Class        string       `json:"class"`
-	ClassReason  string       `json:"class_reason,omitempty"`
-	Error        bool         `json:"error"`
-	StartNS      int64        `json:"start_ns"`
-	EndNS        int64        `json:"end_ns"`
-	Source       string       `json:"source"`         // input that a record was read from; empty for spans
-	Line         int64        `json:"line,omitempty"` // 1-based; absent when the input has no lines
-	Record       bool         `json:"record"`         // the root was made of a log line or record, and its ids of the place of that
-	Clock        string       `json:"clock"`          // wall, steady, or none where durations alone are recorded
-	Start        string       `json:"start"`          // empty when the clock is not the wall clock
-	DurationNS   int64        `json:"duration_ns"`
-	FirstTokenNS *int64       `json:"first_token_ns"` // instant; null when unknown
-	Basis        string       `json:"first_token_basis,omitempty"`
-	FirstByteNS  *int64       `json:"first_byte_ns"` // likewise
-	ByteBasis    string       `json:"first_byte_basis,omitempty"`
-	Units        int64        `json:"units"`                // traces and records that tell of it
-	JoinBasis    string       `json:"join_basis,omitempty"` // the weakest key that they were joined by
-	Attempts     int64        `json:"attempts"`
-	ToldBy       []Told       `json:"told_by"`
-	PromptTokens *int64       `json:"prompt_tokens"`
-	OutputTokens *int64       `json:"output_tokens"`
-	Rows         []Row        `json:"rows"`
-	RowsOmitted  int64        `json:"rows_omitted"`
-	Stages       []StageShare `json:"stages"` // mean_ns is the stage's time; every stage, in path order
-	Path         []Segment    `json:"path"`
-	TokenPath    []Segment    `json:"token_path"`
-	BytePath     []Segment    `json:"byte_path"`
-	Waits        []Wait       `json:"waits"`   // queue segments of path
-	State        *EngineState `json:"state"`   // null when it is not known
-	Stalls       *Stalls      `json:"stalls"`  // null without any
-	Longest      *int         `json:"longest"` // index in path; null without a path
-	Spans        SpanAccount  `json:"spans"`
-	Standing     Standing     `json:"standing"`
+	TraceID      string           `json:"trace_id"`
+	RootSpanID   string           `json:"root_span_id"`
+	Headline     string           `json:"headline"`
+	Name         string           `json:"name"`
+	Service      string           `json:"service,omitempty"`
+	Model        string           `json:"model,omitempty"`
+	Route        string           `json:"route,omitempty"`
+	RequestID    string           `json:"request_id,omitempty"`
+	Class        string           `json:"class"`
+	ClassReason  string           `json:"class_reason,omitempty"`
+	Error        bool             `json:"error"`
+	StartNS      int64            `json:"start_ns"`
+	EndNS        int64            `json:"end_ns"`
+	Source       string           `json:"source"`         // input that a record was read from; empty for spans
+	Line         int64            `json:"line,omitempty"` // 1-based; absent when the input has no lines
+	Record       bool             `json:"record"`         // the root was made of a log line or record, and its ids of the place of that
+	Clock        string           `json:"clock"`          // wall, steady, or none where durations alone are recorded
+	Start        string           `json:"start"`          // empty when the clock is not the wall clock
+	DurationNS   int64            `json:"duration_ns"`
+	FirstTokenNS *int64           `json:"first_token_ns"` // instant; null when unknown
+	Basis        string           `json:"first_token_basis,omitempty"`
+	FirstByteNS  *int64           `json:"first_byte_ns"` // likewise
+	ByteBasis    string           `json:"first_byte_basis,omitempty"`
+	Units        int64            `json:"units"`                // traces and records that tell of it
+	JoinBasis    string           `json:"join_basis,omitempty"` // the weakest key that they were joined by
+	Attempts     int64            `json:"attempts"`
+	ToldBy       []Told           `json:"told_by"`
+	PromptTokens *int64           `json:"prompt_tokens"`
+	OutputTokens *int64           `json:"output_tokens"`
+	CachedTokens *int64           `json:"cached_tokens"` // of the prompt, that a cache held; null when unknown
+	Outcome      string           `json:"outcome"`       // ok, error, aborted when who asked for it gave it up, or else the class
+	Measures     []RequestMeasure `json:"measures"`
+	Gaps         []RequestGaps    `json:"gaps"` // between its tokens
+	Rows         []Row            `json:"rows"`
+	RowsOmitted  int64            `json:"rows_omitted"`
+	Stages       []StageShare     `json:"stages"` // mean_ns is the stage's time; every stage, in path order
+	Path         []Segment        `json:"path"`
+	TokenPath    []Segment        `json:"token_path"`
+	BytePath     []Segment        `json:"byte_path"`
+	Waits        []Wait           `json:"waits"`   // queue segments of path
+	State        *EngineState     `json:"state"`   // null when it is not known
+	Stalls       *Stalls          `json:"stalls"`  // null without any
+	Longest      *int             `json:"longest"` // index in path; null without a path
+	Spans        SpanAccount      `json:"spans"`
+	Standing     Standing         `json:"standing"`
 }
 
 // Row is a line of the waterfall.
@@ -146,6 +150,7 @@ func request(e analyze.Explanation) Request {
 		StartNS: f.Start, EndNS: f.End, Source: f.Source, Record: f.Record, Clock: analyze.ClockName(f.Clock), Start: instant(f.Clock, f.Start), DurationNS: f.End - f.Start, FirstTokenNS: known(f.FirstToken), Basis: f.FirstTokenBasis,
 		FirstByteNS: known(f.FirstByte), ByteBasis: f.FirstByteBasis, Units: f.Units, JoinBasis: f.JoinBasis, Attempts: f.Attempts, ToldBy: toldBy(f.ToldBy),
 		PromptTokens: known(f.PromptTokens), OutputTokens: known(f.OutputTokens),
+		CachedTokens: known(f.CachedTokens), Outcome: outcomeOf(f), Measures: requestMeasures(e.Measures), Gaps: requestGaps(e.Gaps),
 		Rows: []Row{}, RowsOmitted: e.Omitted, Path: segments(e.Path), TokenPath: segments(e.TokenPath), BytePath: segments(e.BytePath),
 		Waits: waits(e.Waits), State: engineState(e.State), Stalls: stalls(e.Stalls),
 		Spans:    SpanAccount{f.SpansIn, f.OnPath, f.OffPath, f.SpansExcluded, counts(e.Excluded)},

@@ -12,6 +12,9 @@ func (r Run) afterSummary(s *Summary) string {
 	if s.Population.Used == 0 || analyze.Kind(s.Verdict.Kind) == analyze.KindUnattributed {
 		return r.command("inspect")
 	}
+	if len(s.Objectives) > 0 {
+		return r.carriedWithin(s.Objectives)
+	}
 	return r.command("explain", "--slowest", "5")
 }
 

@@ -108,7 +108,7 @@ func unlike() reports.Document {
 	}
 	r := run("compare", "before/", "after/", "--errors", "include", "--incomplete", "include")
 	r.Operands = []string{"after/"}
-	c := analyze.Compare(base, new, analyze.Options{Replicates: 200, Errors: analyze.Include, Incomplete: analyze.Include}, change.Rule{})
+	c := analyze.Compare(base, new, analyze.Options{Replicates: 200, Errors: analyze.Include, Incomplete: analyze.Include, Force: true}, change.Rule{})
 	return r.Compare(c, reports.Compared{Label: "before", Files: []string{"before/spans.jsonl"}}, reports.Compared{Label: "after", Files: []string{"after/spans.jsonl"}})
 }
 

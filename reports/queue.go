@@ -25,6 +25,8 @@ type Queue struct {
 	Who        Who              `json:"who"`
 	WhatIf     *WhatIf          `json:"what_if"` // null when the tail is too small
 	Summary    Summary          `json:"summary"` // what all of it stands on
+	// WithoutQueue is absent without an objective.
+	WithoutQueue []WithoutQueue `json:"without_queue,omitzero"`
 }
 
 // QueueBand is the share of the queue in the time of the requests of a band.
@@ -278,6 +280,7 @@ func (r Run) Queue(q analyze.Queue) Document {
 		out.TTFTWords = out.Summary.Population.Limited(queueSentence(out.Summary.TTFTVerdict, out.Summary.TTFT.Tail, out.Summary.TTFT.N, ofFirstTokens))
 	}
 	out.Work.Words, out.Little.Words, out.Busy.Words, out.When.Words = out.Work.words(), out.Little.words(), out.Busy.words(), out.When.words(out.Summary.Duration.Tail)
+	out.WithoutQueue = withoutQueue(q.WithoutQueue, out.Summary.Objectives)
 	d.Next = r.afterQueue(out)
 	return d
 }

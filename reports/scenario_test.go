@@ -316,6 +316,8 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 	comparisons(out)
 	queues(out)
 	capacities(out)
+	withObjectives(out)
+	defined(out)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
 })

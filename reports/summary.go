@@ -21,6 +21,9 @@ type Summary struct {
 	Joining      Joining      `json:"joining"`
 	Conservation Conservation `json:"conservation"`
 	Unattributed Unattributed `json:"unattributed"`
+	Context      Context      `json:"context"`             // of all load, failed requests too
+	Objectives   []Objective  `json:"objectives,omitzero"` // of --slo, in the order in which they were given
+	Measures     *Measures    `json:"measures,omitempty"`  // by the definitions of --define
 	Definitions  []Definition `json:"definitions"`
 	Warnings     []Warning    `json:"warnings"`
 }
@@ -240,6 +243,7 @@ func (r Run) Summary(s analyze.Summary) Document {
 		Population: population(s.Population), Load: load(s.Load),
 		Duration: latency(s.Duration), TTFT: latency(s.TTFT), TPOT: percentiles(s.TPOT), FirstToken: []Count{},
 		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Stalling: stalling(s.Stalling), Queueing: queueing(s.Queueing), Joining: joining(s.Joining), Conservation: conservation(s.Conservation),
+		Context:      context(s.Context),
 		Unattributed: Unattributed{s.Unattributed.Overall, s.Unattributed.Tail, s.Unattributed.TailQ.String(), s.Unattributed.TailN},
 		Definitions:  definitions, Warnings: warnings(s.Warnings),
 	}
@@ -249,6 +253,8 @@ func (r Run) Summary(s analyze.Summary) Document {
 	v, w := &d.Summary.Verdict, &d.Summary.TTFTVerdict
 	v.Sentence = v.sentence(d.Summary.Duration.Tail, s.Duration.N, ofRequests)
 	w.Sentence = w.sentence(d.Summary.TTFT.Tail, s.TTFT.N, ofFirstTokens)
+	d.Summary.Objectives = attained(s.Objectives)
+	d.Summary.Measures = measures(s.Measures)
 	d.Summary.By = byGroups(s.By, d.Summary.Population)
 	d.Headline = summaryHeadline(d.Summary)
 	d.Next = r.afterSummary(d.Summary)
@@ -257,9 +263,9 @@ func (r Run) Summary(s analyze.Summary) Document {
 
 // definitions are the meanings of the metrics.
 var definitions = []Definition{
-	{"duration", "root_span", "end of the root span less its start"},
-	{"ttft", "first_token", "first token at the request's vantage point less the start of the root span"},
-	{"tpot", "per_request", "(end - first token) / (output tokens - 1) of each request; undefined below two tokens"},
+	{"duration", "e2e", "end of the root span less its start"},
+	{"ttft", "ttft", "first token at the request's vantage point less the start of the root span"},
+	{"tpot", "tpot_to_end", "(end - first token) / (output tokens - 1) of each request; undefined below two tokens"},
 	{"percentile", stat.MethodNearestRank, "the value at rank ceil(p n): always that of a real request"},
 	{"interval", "order_statistic_95", "exact binomial, equal-tailed; assumes independent requests; of durations also as far out as their records may be off"},
 	{"share_interval", "block_bootstrap_95", "blocks of time resampled; absent where they would not predict"},

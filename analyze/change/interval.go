@@ -15,6 +15,7 @@ const (
 	FewRequests    = "too-few"   // fewer requests on a side than it takes to judge the figure
 	Lasting        = "lasting"   // what happened lasts across blocks
 	TooWide        = "too-wide"  // the interval says nothing
+	AllAlike       = "all-alike" // resamples cannot differ
 	Undefined      = "undefined" // the figure is defined in too few resamples
 )
 

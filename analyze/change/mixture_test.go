@@ -170,8 +170,20 @@ func TestRates(t *testing.T) {
 		o := Options{Blocks: Cut(Clock{Starts: base.Start}, Clock{Starts: c.new.Start}, DefaultRule()), Replicates: 200}
 		r := RateOf("errors", base, c.new, o)
 		Judge(nil, []*Rate{r}, DefaultRule())
-		if r.Outcome != c.want {
+		if r.Outcome != c.want || r.Difference.HasBounds != (c.want != TooFew && c.want != Describes) {
 			t.Errorf("%s: %+v", c.name, r)
+		}
+	}
+	// Of what no request has, or every one, resamples are all alike: they bound nothing.
+	for _, every := range []int{2001, 1} {
+		e := [2]Events{events(2000, every, 0), events(2000, every, week)}
+		for s := range e {
+			e[s].Hit[0] = every == 1
+		}
+		r := RateOf("errors", e[Base], e[New], Options{Blocks: Cut(Clock{Starts: base.Start}, Clock{Starts: e[New].Start}, DefaultRule()), Replicates: 200})
+		Judge(nil, []*Rate{r}, DefaultRule())
+		if r.Outcome != Same || r.Difference.HasBounds || r.Difference.Value != 0 || r.Difference.Warnings[0].ID != AllAlike {
+			t.Errorf("one in %d: %+v", every, r)
 		}
 	}
 	// One burst of failures is no rate that stays.
@@ -183,5 +195,30 @@ func TestRates(t *testing.T) {
 	r := RateOf("errors", base, burst, o)
 	if Judge(nil, []*Rate{r}, DefaultRule()); r.Outcome == Slower {
 		t.Errorf("one burst passes for a rate: %+v", r)
+	}
+}
+
+// TestRateThatLasts: a share that is another for a long stretch is too much of the capture for the
+// blocks to tell it from chance. Nor do they tell that it is chance: it describes.
+func TestRateThatLasts(t *testing.T) {
+	const n = 2000
+	var sides [2]Events
+	for i := range int64(n) {
+		for s := range sides {
+			sides[s].Start = append(sides[s].Start, int64(s)*week+i*1_000*ms)
+			sides[s].Hit = append(sides[s].Hit, s == New && i >= n/4 && i < 3*n/4)
+		}
+	}
+	o := Options{Blocks: Cut(Clock{Starts: sides[Base].Start}, Clock{Starts: sides[New].Start}, DefaultRule()), Replicates: 200}
+	for _, swapped := range []bool{false, true} {
+		r := RateOf("missed", sides[Base], sides[New], o)
+		if swapped {
+			o.Blocks = Cut(Clock{Starts: sides[New].Start}, Clock{Starts: sides[Base].Start}, DefaultRule())
+			r = RateOf("missed", sides[New], sides[Base], o)
+		}
+		Judge(nil, []*Rate{r}, DefaultRule())
+		if r.Outcome != Describes || r.Difference.HasBounds || r.Adjusted > 1e-6 || len(r.Difference.Warnings) != 1 || r.Difference.Warnings[0].ID != Lasting {
+			t.Errorf("swapped %v: %+v", swapped, r)
+		}
 	}
 }

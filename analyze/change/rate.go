@@ -24,10 +24,12 @@ type Rate struct {
 	Name       string
 	Count, Of  [2]int64
 	Difference stat.Estimate // of the shares, New - Base
-	Chance     float64       // Fisher's exact test, or the blocks, whichever is larger
-	Adjusted   float64
-	Outcome    Outcome
-	predicts   bool
+	// Chance is that of Fisher's exact test, or of the blocks, whichever is larger; of the former
+	// alone where the blocks tell nothing, and then a difference predicts nothing.
+	Chance   float64
+	Adjusted float64
+	Outcome  Outcome
+	predicts bool
 }
 
 // Share returns the share on a side, 0 without requests.
@@ -61,6 +63,10 @@ func RateOf(name string, base, new Events, o Options) *Rate {
 		return r
 	}
 	r.Chance = fisher(r.Count, r.Of)
+	if hits := r.Count[Base] + r.Count[New]; hits == 0 || hits == r.Of[Base]+r.Of[New] {
+		r.Difference = without(r.Difference, AllAlike, "all requests of both sides are alike in it, and so are all resamples: nothing tells how sure it is")
+		return r
+	}
 	if !o.Blocks.Known() || base.Start == nil || new.Start == nil {
 		r.predicts = false
 		r.Difference = without(r.Difference, NoBlocksToDraw, o.Blocks.why())
@@ -99,7 +105,11 @@ func RateOf(name string, base, new Events, o Options) *Rate {
 		resamples[i] = share[New] - share[Base]
 	}
 	e, chance := interval(resamples, value, r.Difference.N, min(o.Blocks.N[Base], o.Blocks.N[New]), wider)
-	r.Difference, r.Chance = e, max(r.Chance, chance)
+	if r.Difference = e; !e.HasBounds { // the blocks say nothing: neither that it is chance
+		r.predicts = false
+		return r
+	}
+	r.Chance = max(r.Chance, chance)
 	return r
 }
 
@@ -147,7 +157,7 @@ func (r *Rate) judge(adjusted float64, rule Rule) {
 	d := r.Difference
 	switch {
 	case r.Of[Base] < enough || r.Of[New] < enough:
-		r.Outcome = TooFew
+		r.Outcome, r.Difference = TooFew, few(r.Difference)
 	case math.Abs(d.Value) < leastRate || adjusted > rule.FalseDiscovery:
 	case !r.predicts:
 		r.Outcome = Describes

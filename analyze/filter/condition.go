@@ -18,6 +18,9 @@ const (
 	Errors       Quantity = "errors"       // share of the complete requests
 	N            Quantity = "n"            // requests used
 	Verdict      Quantity = "verdict"      // its kind
+	Rate         Quantity = "rate"         // share of the requests that met an objective
+	Goodput      Quantity = "goodput"      // requests a second that met an objective
+	Capacity     Quantity = "capacity"     // requests a second that are carried within an objective
 )
 
 // Percent is a part of a hundred as a fraction, so that it is exact.
@@ -37,15 +40,19 @@ type Condition struct {
 	Stage    string  // of Share, and of Verdict if it names one
 	Banded   bool    // Share is of the time of the requests between From and To
 	From, To Percent
-	Op       Op
-	Limit    float64  // ns, a share from 0 to 1, or a count; a relative change: 0.1 for +10 %
-	Words    []string // of Verdict
-	Relative bool     // Limit is a change against a baseline
-	Alpha    float64  // of a relative condition: the level at which a change counts
+	// Objective is what names the objective of Rate, Goodput and Capacity, see
+	// [Condition.ObjectiveIn]; empty for the first.
+	Objective string
+	Op        Op
+	Limit     float64  // ns, a share from 0 to 1, a count, or requests a second; a relative change: 0.1 for +10 %
+	Words     []string // of Verdict
+	Relative  bool     // Limit is a change against a baseline
+	Alpha     float64  // of a relative condition: the level at which a change counts
 
 	text  string
 	limit string // as it was written
 	at    place  // of the limit
+	left  place  // of the quantity
 }
 
 // Vocabulary is the words that conditions may use.
@@ -63,6 +70,8 @@ func (c Condition) quantity() string {
 		return "share(" + c.Stage + ", p" + c.From.String() + "-" + c.To.String() + ")"
 	case c.Stage != "":
 		return string(c.Quantity) + "(" + c.Stage + ")"
+	case c.OfObjective():
+		return string(c.Quantity) + "(" + objectiveName(c.Objective) + ")"
 	}
 	return string(c.Quantity)
 }
@@ -89,6 +98,7 @@ func ParseCondition(text string, v Vocabulary) (Condition, error) {
 	if err := p.left(); err != nil {
 		return Condition{}, err
 	}
+	p.c.left.end = p.pos
 	if err := p.operator(); err != nil {
 		return Condition{}, err
 	}
@@ -109,7 +119,7 @@ type conditionParser struct {
 }
 
 // quantities shows how each is written.
-const quantities = "p99(e2e), share(queue), share(queue, p99-100), unattributed, incomplete, errors, n, verdict(queue)"
+const quantities = "p99(e2e), share(queue), share(queue, p99-100), unattributed, incomplete, errors, n, verdict(queue), rate(slo:e2e), goodput(slo), capacity(slo)"
 
 // word reads letters, digits and a few signs.
 func (p *conditionParser) word() (string, place) {
@@ -132,6 +142,7 @@ type argument struct {
 // left reads the quantity.
 func (p *conditionParser) left() error {
 	name, at := p.word()
+	p.c.left.start = at.start
 	if name == "" {
 		return p.fault(p.here(), "the quantity is missing", "write one of "+quantities+", an operator and a limit")
 	}
@@ -192,9 +203,12 @@ func (p *conditionParser) named(name string, at place, called bool, a []argument
 			return err
 		}
 		return p.band(a[1])
+	case Rate, Goodput, Capacity:
+		p.c.Quantity = q
+		return p.objective(name, place{at.start, p.pos}, a)
 	}
 	hint := "it is one of " + quantities
-	if n := Nearest(name, []string{"share", "unattributed", "incomplete", "errors", "verdict"}); n != "" {
+	if n := Nearest(name, []string{"share", "unattributed", "incomplete", "errors", "verdict", "rate", "goodput", "capacity"}); n != "" {
 		hint = "did you mean " + n + "? " + hint
 	}
 	if digits, is := strings.CutPrefix(name, "p"); is && strings.Trim(digits, "0123456789.") == "" {

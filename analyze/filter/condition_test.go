@@ -34,6 +34,12 @@ func TestConditions(t *testing.T) {
 		"verdict(queue) = dominates":       {Quantity: Verdict, Stage: "queue", Op: Equal, Words: []string{"dominates"}},
 		"verdict(queue)=(dominates leads)": {Quantity: Verdict, Stage: "queue", Op: Equal, Words: []string{"dominates", "leads"}},
 		"verdict != none":                  {Quantity: Verdict, Op: NotEqual, Words: []string{"none"}},
+		"rate(slo) < 99%":                  {Quantity: Rate, Op: Less, Limit: 0.99},
+		"rate( slo:e2e )<=99.5 %":          {Quantity: Rate, Objective: "e2e", Op: LessEqual, Limit: 0.995},
+		"rate(slo:2) < 0.5%":               {Quantity: Rate, Objective: "2", Op: Less, Limit: 0.005},
+		"goodput(slo:ttft+itl) < 0.5":      {Quantity: Goodput, Objective: "ttft+itl", Op: Less, Limit: 0.5},
+		"goodput(slo) < 0.5 /s":            {Quantity: Goodput, Op: Less, Limit: 0.5},
+		"capacity(slo) < 2k/s":             {Quantity: Capacity, Op: Less, Limit: 2000},
 	} {
 		got, err := ParseCondition(text, words)
 		if err != nil {
@@ -62,7 +68,20 @@ func TestConditionErrors(t *testing.T) {
 		{"p99(e2e > 5s", "   ^", "this parenthesis is not closed", "write ) behind what it holds"},
 		{"p101(e2e) > 5s", "^^^^", "there is no quantity p101", "percentiles lie between 0 and 100 and have up to six decimals, such as p99.9(e2e)"},
 		{"ttft > 5s", "^^^^", "there is no quantity ttft", "write p99(ttft) for a percentile of it"},
-		{"rate(slo:e2e) < 99%", "^^^^", "there is no quantity rate", "it is one of " + quantities},
+		{"rate < 99%", "^^^^^", "rate wants one objective", objectiveHint("rate")},
+		{"rate(slo, slo:2) < 99%", "^^^^^^^^^^^^^^^^", "rate wants one objective", objectiveHint("rate")},
+		{"rate(e2e) < 99%", "     ^^^", "e2e is no objective", objectiveHint("rate")},
+		{"rate() < 99%", "     ^", "an objective is missing", objectiveHint("rate")},
+		{"rate(slo:) < 99%", "     ^^^^", "this names no objective", objectiveHint("rate")},
+		{"rate(slo:e2e+) < 99%", "     ^^^^^^^^", "this names no objective", objectiveHint("rate")},
+		{"goodput(slo:00) < 9", "        ^^^^^^", "there is no objective 0", "they are counted from 1, in the order of --slo"},
+		{"rate(slo:e2e) < 99", "                ^^", "the limit of rate(slo:e2e) is in per cent", "write 99%"},
+		{"rate(slo:e2e)", "             ^", "the limit is missing", "write rate(slo:e2e) < 99%"},
+		{"goodput(slo) < 5s", "               ^^", "the limit of goodput(slo) is a number of requests a second", "write 12, 0.5 or 2k"},
+		{"capacity(slo) =", "              ^", "a measured number hardly ever equals another", "write < <= > or >="},
+		{"capacity(slo) <", "               ^", "the limit is missing", "write capacity(slo) < 12"},
+		{"rate(slo) < -1%", "            ^^^", "only percentiles have limits of change", "leave the sign out; a change is p99(e2e) > +10%"},
+		{"rates(slo) < 1%", "^^^^^", "there is no quantity rates", "did you mean rate? it is one of " + quantities},
 		{"eror > 1%", "^^^^", "there is no quantity eror", "did you mean errors? it is one of " + quantities},
 		{"share(quue) > 50%", "      ^^^^", "there is no stage quue", "did you mean queue? it is one of network, queue, gpu"},
 		{"share(queue, p99) > 50%", "             ^^^", "there is no such band", "write two percentiles from 0 to 100, the lower first, such as p99-100"},
@@ -78,20 +97,67 @@ func TestConditionErrors(t *testing.T) {
 		{"verdict = bad", "          ^^^", "there is no kind of verdict bad", "it is one of dominates, leads, mixed, none, too_few"},
 		{"verdict(queue) > leads", "               ^", "a verdict has no size", "write verdict(queue) = dominates"},
 		{"p99(e2e) > +5s", "           ^^^", "a limit with a sign is a change in per cent", "write +10%, or leave the sign out"},
-		{"errors > +10%", "         ^^^^", "only percentiles have limits of change", "write p99(e2e) > +10%"},
+		{"n < -5", "    ^^", "only percentiles have limits of change", "leave the sign out; a change is p99(e2e) > +10%"},
+		{"goodput(slo) < 5req/s", "               ^^^^^^", "the limit of goodput(slo) is a number of requests a second", "write 12, 0.5 or 2k"},
+		{"rate(slo) < 9 /s", "            ^", "the limit of rate(slo) is in per cent", "write 9%"},
+		{"errors > +10%", "         ^^^^", "only percentiles have limits of change", "leave the sign out; a change is p99(e2e) > +10%"},
 		{"p99(e2e) > -10%", "           ^^^^", "the sign and the operator contradict each other", "write > +10% for what gets slower, < -10% for what gets faster"},
 		{"p99(e2e) > +10% @5", "                 ^", "the level is a probability", "write @0.05"},
 		{"p99(e2e) > 5s @0.05", "              ^", "a level goes with a change against a baseline", "write p99(e2e) > +10% @0.05, or leave it out"},
 	} {
 		_, err := ParseCondition(c.text, words)
-		var wrong *Error
-		if !errors.As(err, &wrong) {
-			t.Errorf("%q is taken", c.text)
-			continue
+		refused(t, c.text, err, c.carets, c.what, c.hint)
+	}
+}
+
+// objectiveHint is what is said of a quantity that is asked of no objective.
+func objectiveHint(quantity string) string {
+	return "write " + quantity + "(slo) for the first --slo, " + quantity + "(slo:2) for the second, or " + quantity + "(slo:e2e) for the one that limits e2e alone"
+}
+
+// TestObjectivesByName: a condition names an objective by its number or by what it limits.
+func TestObjectivesByName(t *testing.T) {
+	metrics := []string{"e2e", "ttft", "tpot", "itl"}
+	var list []Objective
+	for _, text := range []string{"p99(e2e) < 2s", "p99(ttft) < 1s and p95(itl) < 50ms", "95%(ttft < 1s)", "p50(ttft) < 1s", "p90(e2e) < 2s and 99%(e2e < 9s and tpot < 20ms)"} {
+		o, err := ParseObjective(text, metrics)
+		if err != nil {
+			t.Fatal(err)
 		}
-		_, carets := wrong.Excerpt()
-		if diff := cmp.Diff([]string{c.carets, c.what, c.hint}, []string{carets, wrong.What, wrong.Hint}); diff != "" {
-			t.Errorf("%q:\n%s", c.text, diff)
+		list = append(list, o)
+	}
+	for name, want := range map[string]int{"slo": 0, "slo:e2e": 0, "slo:1": 0, "slo:5": 4, "slo:ttft+itl": 1, "slo:itl+ttft": 1, "slo:e2e+tpot": 4, "slo:e2e+tpot+tpot": 4, "slo:02": 1} {
+		c, err := ParseCondition("rate("+name+") < 99%", words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.ObjectiveIn(list); err != nil || got != want {
+			t.Errorf("%s is %d, want %d: %v", name, got, want, err)
+		}
+	}
+	all := "slo:1 is p99(e2e) < 2s; slo:2 is p99(ttft) < 1s and p95(itl) < 50ms; slo:3 is 95%(ttft < 1s); slo:4 is p50(ttft) < 1s; slo:5 is p90(e2e) < 2s and 99%(e2e < 9s and tpot < 20ms)"
+	for _, c := range []struct {
+		name       string
+		of         []Objective
+		what, hint string
+	}{
+		{"slo:ttft", list, "2 objectives limit ttft, and nothing else", all},
+		{"slo:tpot", list, "no objective limits tpot, and nothing else", all},
+		{"slo:tpot+itl", list, "no objective limits itl and tpot, and nothing else", all},
+		{"slo:6", list, "slo:6 is no objective", all},
+		{"slo:99999999999999999999", list, "slo:99999999999999999999 is no objective", all},
+		{"slo", nil, "slo is no objective: there is none", "give one, such as --slo 'p99(e2e) < 2s'"},
+		{"slo:2", nil, "slo:2 is no objective: there is none", "give one, such as --slo 'p99(e2e) < 2s'"},
+	} {
+		text := "goodput(" + c.name + ") < 5"
+		condition, err := ParseCondition(text, words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = condition.ObjectiveIn(c.of)
+		var wrong *Error
+		if !errors.As(err, &wrong) || wrong.What != c.what || wrong.Hint != c.hint || text[wrong.Start:wrong.End] != "goodput("+c.name+")" {
+			t.Errorf("%s: %+v", c.name, err)
 		}
 	}
 }

@@ -52,11 +52,14 @@
 //
 //	condition = quantity operator limit
 //	quantity  = "p" percent "(" metric ")" | "share" "(" stage [ "," band ] ")" |
-//	            "unattributed" | "incomplete" | "errors" | "n" | "verdict" [ "(" stage ")" ]
+//	            "unattributed" | "incomplete" | "errors" | "n" | "verdict" [ "(" stage ")" ] |
+//	            ( "rate" | "goodput" | "capacity" ) "(" "slo" [ ":" name ] ")"
+//	name      = number | metric { "+" metric }
 //	limit     = time | percent "%" | number | word | list | ( "+" | "-" ) percent "%" [ "@" alpha ]
 //
 // [ParseCondition] reads a condition of --fail-on, such as p99(e2e) > 5s. A limit with a
-// sign is a change against a baseline.
+// sign is a change against a baseline. An objective is named by its number among those that
+// are given, or by all the metrics that it limits, see [Condition.ObjectiveIn].
 //
 // # Objectives
 //

@@ -186,15 +186,22 @@ func TestErrorsPointAtThePlace(t *testing.T) {
 			}
 			continue
 		}
-		var wrong *Error
-		if !errors.As(err, &wrong) {
-			t.Errorf("%q is taken", c.text)
-			continue
-		}
-		_, carets := wrong.Excerpt()
-		if diff := cmp.Diff([]string{c.carets, c.what, c.hint}, []string{carets, wrong.What, wrong.Hint}); diff != "" {
-			t.Errorf("%q:\n%s", c.text, diff)
-		}
+		refused(t, c.text, err, c.carets, c.what, c.hint)
+	}
+}
+
+// refused fails the test unless the text was refused with this error: the caret line, what is
+// wrong, and what to write instead.
+func refused(t *testing.T, text string, err error, carets, what, hint string) {
+	t.Helper()
+	var wrong *Error
+	if !errors.As(err, &wrong) {
+		t.Errorf("%q is taken", text)
+		return
+	}
+	_, got := wrong.Excerpt()
+	if diff := cmp.Diff([]string{carets, what, hint}, []string{got, wrong.What, wrong.Hint}); diff != "" {
+		t.Errorf("%q:\n%s", text, diff)
 	}
 }
 

@@ -36,6 +36,10 @@ func (p *conditionParser) example() string {
 		return left + " > 5s"
 	case N:
 		return left + " < 100"
+	case Rate:
+		return left + " < 99%"
+	case Goodput, Capacity:
+		return left + " < 12"
 	case Verdict:
 		if p.c.Stage == "" {
 			return left + " = mixed"
@@ -54,6 +58,9 @@ func (p *conditionParser) right() error {
 	word, at := p.word()
 	if p.space(); word != "" && p.take("%") { // behind a space
 		word, at.end = word+"%", p.pos
+	}
+	if (p.c.Quantity == Goodput || p.c.Quantity == Capacity) && word != "" && p.take("/s") {
+		word, at.end = word+"/s", p.pos
 	}
 	p.c.limit, p.c.at = word, at
 	number, unit := word, ""
@@ -97,6 +104,12 @@ func (p *conditionParser) level(n float64, isNumber bool, unit string) error {
 			return p.fault(p.c.at, "the limit of n is a number of requests", "write 100, or 10k")
 		}
 		p.c.Limit = count
+	case Goodput, Capacity:
+		perSecond, ok := readNumber(strings.TrimSuffix(word, "/s"))
+		if !ok {
+			return p.fault(p.c.at, "the limit of "+p.c.quantity()+" is a number of requests a second", "write 12, 0.5 or 2k")
+		}
+		p.c.Limit = perSecond
 	default:
 		if !isNumber || unit != "%" || n > 100 {
 			hint := "write a part of 100 %, such as 5%"
@@ -115,11 +128,11 @@ func (p *conditionParser) level(n float64, isNumber bool, unit string) error {
 
 // change reads a limit that is a change against a baseline, with its level.
 func (p *conditionParser) change(n float64, ok bool) error {
+	if p.c.Quantity != Percentile {
+		return p.fault(p.c.at, "only percentiles have limits of change", "leave the sign out; a change is p99(e2e) > +10%")
+	}
 	if !ok {
 		return p.fault(p.c.at, "a limit with a sign is a change in per cent", "write +10%, or leave the sign out")
-	}
-	if p.c.Quantity != Percentile {
-		return p.fault(p.c.at, "only percentiles have limits of change", "write p99(e2e) > +10%")
 	}
 	if up := p.c.Op == Greater || p.c.Op == GreaterEqual; up != (n >= 0) {
 		return p.fault(p.c.at, "the sign and the operator contradict each other", "write > +10% for what gets slower, < -10% for what gets faster")

@@ -135,15 +135,7 @@ func TestObjectiveErrors(t *testing.T) {
 		{strings.Repeat("e2e:1 ", 9), "^^^", alone, forms},
 	} {
 		_, err := ParseObjective(c.text, objectiveMetrics)
-		var wrong *Error
-		if !errors.As(err, &wrong) {
-			t.Errorf("%q is taken", c.text)
-			continue
-		}
-		_, carets := wrong.Excerpt()
-		if diff := cmp.Diff([]string{c.carets, c.what, c.hint}, []string{carets, wrong.What, wrong.Hint}); diff != "" {
-			t.Errorf("%q:\n%s", c.text, diff)
-		}
+		refused(t, c.text, err, c.carets, c.what, c.hint)
 	}
 }
 

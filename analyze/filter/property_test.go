@@ -195,7 +195,7 @@ func FuzzFilter(f *testing.F) {
 		`"two words"="x \" y" -k=none`, "a=b)", "0= =0", "a=\u0313", "00\u0597000000000000000\u07b30000000000\u03130000", "((a=1", "AND=1 OR OR=2 NOT=3", "a~**", "e2e>1m30s start<2026-08-20", "a='b", "a=(b,c)", "a!b",
 		"model,route", "a@num,b@alpha,c@(x y)", `"a,b"@("x y" z)`, "a@", ",", "a@(b",
 		"p99(e2e) > 5s", "p99.9(ttft)>+10% @0.05", "share(queue, p99-100) > 50%", "share(queue)>50 %", "n < 1k", "errors > 1%", "verdict(queue) = dominates",
-		"verdict != (mixed none)", "p0(e2e)>1s", "rate(slo:e2e) < 99%",
+		"verdict != (mixed none)", "p0(e2e)>1s", "rate(slo:e2e) < 99%", "goodput(slo:ttft+itl)<=0.5/s", "capacity(slo:2) < 12", "rate(slo:0)<1%", "rate(slo:e2e+)<1%",
 		"p99(e2e) < 2s AND p95(itl)<=50ms", "99.9%(ttft < 1s and p95(itl) < 50ms) && p50(tpot) < 20µs", "95%(itl < 50ms", "ttft=500ms,e2e=5s", "ttft:500 e2el:5000",
 	} {
 		f.Add(text)
@@ -244,8 +244,12 @@ func fuzzCondition(t *testing.T, text string) {
 		return
 	}
 	again, err := ParseCondition(c.String(), words)
-	if err != nil || again.String() != c.String() || again.Limit != c.Limit || again.P != c.P || again.Alpha != c.Alpha || again.Quantity != c.Quantity {
+	if err != nil || again.String() != c.String() || again.Limit != c.Limit || again.P != c.P || again.Alpha != c.Alpha || again.Quantity != c.Quantity || again.Objective != c.Objective {
 		t.Fatalf("%q is printed as %q: %+v, %v", text, c, again, err)
 	}
 	checkError(t, text, c.WithoutBaseline())
+	if c.OfObjective() {
+		_, err := c.ObjectiveIn(nil)
+		checkError(t, text, err)
+	}
 }

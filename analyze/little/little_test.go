@@ -2,6 +2,7 @@ package little
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,6 +121,21 @@ func TestReadings(t *testing.T) {
 	law := Of(repeat(10_000, 8, 1), 1000*second)
 	if r := Against(law, 10, 100); r.Kind != Uncovered || math.Abs(r.MissingNS-2e9) > 1 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestBoundedSaysWhatChanceHides: an interval that holds 1 and much else is no proof.
+func TestBoundedSaysWhatChanceHides(t *testing.T) {
+	narrow, wide := Ratio{1, .98, 1.02}, Ratio{.9, .78, 1.07}
+	for _, r := range []Reading{ReadBounded(wide, wide, narrow, 500), ReadRate(wide, 500), ReadInFlight(wide, 500)} {
+		if !strings.Contains(r.Text, "chance hides a lack of up to 19 %") {
+			t.Errorf("%s: %s", r.Kind, r.Text)
+		}
+	}
+	for _, r := range []Reading{ReadBounded(narrow, narrow, narrow, 500), ReadRate(narrow, 500), ReadInFlight(narrow, 500)} {
+		if strings.Contains(r.Text, "hides") {
+			t.Errorf("%s: %s", r.Kind, r.Text)
+		}
 	}
 }
 

@@ -63,23 +63,31 @@ func Read(rateRatio, inFlightRatio float64, n int64, variation float64) Reading 
 	// that lacks.
 	rate, time := math.Log(rateRatio), math.Log(inFlightRatio/rateRatio)
 	same, longer := math.Abs(time) <= math.Log1p(r.TimeWithin), time > 0
-	switch whole := math.Abs(rate) <= math.Log1p(r.RateWithin); {
+	r.classify(math.Abs(rate) <= math.Log1p(r.RateWithin), same, rate > 0, longer)
+	return r
+}
+
+const moreText = "the traces hold requests that the other source does not count"
+
+// classify finds the row of the table: whole when both rates are the same, same when the mean
+// times are; more and longer say which way they differ otherwise.
+func (r *Reading) classify(whole, same, more, longer bool) {
+	switch {
 	case whole && same:
 		r.Kind, r.Text = Complete, "the traces tell of the whole load"
 	case whole && longer:
 		r.Kind, r.Text = Wider, "requests take longer in the traces than outside: spans hold time that the gauge does not, clocks differ, or spans never ended"
 	case whole:
 		r.Kind, r.Text = Uncovered, "requests take less time in the traces than outside: a stage is in no span"
-	case rate > 0:
-		r.Kind, r.Text = More, "the traces hold requests that the other source does not count"
+	case more:
+		r.Kind, r.Text = More, moreText
 	case same:
-		r.Kind, r.Text = Uniform, fmt.Sprintf("%.3g of the requests were kept, slow and fast alike: counts times %.3g are right", rateRatio, 1/rateRatio)
+		r.Kind, r.Text = Uniform, fmt.Sprintf("%.3g of the requests were kept, slow and fast alike: counts times %.3g are right", r.RateRatio, 1/r.RateRatio)
 	case longer:
 		r.Kind, r.Text = SlowMore, "slow requests were kept more often than others: percentiles are too high"
 	default:
 		r.Kind, r.Text = LongLess, "long or aborted requests are missing, or spans end before the stream does"
 	}
-	return r
 }
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
@@ -89,7 +97,7 @@ func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 func Against(traced Law, ratePerSecond, inFlight float64) Reading {
 	r := Read(traced.RatePerSecond/ratePerSecond, traced.InFlight/inFlight, traced.N, traced.Variation)
 	if r.Kind == Uncovered {
-		r.MissingNS = (inFlight - traced.InFlight) / traced.RatePerSecond * 1e9
+		r.MissingNS = Missing(traced.RatePerSecond, traced.InFlight, inFlight)
 	}
 	return r
 }

@@ -1,9 +1,7 @@
 package serving
 
 import (
-	"cmp"
 	"fmt"
-	"math/big"
 	"slices"
 
 	"github.com/tailpath/tailpath/analyze/stat"
@@ -58,14 +56,15 @@ type Context struct {
 		Mean Maybe[float64]
 		P95  Maybe[int64]
 	}
-	InputTokens, OutputTokens, TTFT struct{ P50, P95 Maybe[int64] }
-	ITL                             struct{ P95, P99 Maybe[int64] }
-	TPOT                            struct{ P95 Maybe[int64] }
-	E2E                             struct{ P50, P99 Maybe[int64] }
-	FailureRate                     Maybe[float64] // errors and aborts, 0 to 1
-	CacheHit                        Maybe[float64] // 0 to 1
-	LoadMode                        Maybe[LoadMode]
-	Definitions                     []string // ids of the definitions that were used, in order
+	InputTokens, OutputTokens Lengths
+	TTFT                      struct{ P50, P95 Maybe[int64] }
+	ITL                       struct{ P95, P99 Maybe[int64] }
+	TPOT                      struct{ P95 Maybe[int64] }
+	E2E                       struct{ P50, P99 Maybe[int64] }
+	FailureRate               Maybe[float64] // errors and aborts, 0 to 1
+	CacheHit                  Maybe[float64] // 0 to 1
+	LoadMode                  Maybe[LoadMode]
+	Definitions               []string // ids of the definitions that were used, in order
 }
 
 // context fills in what the requests tell.
@@ -87,8 +86,7 @@ func (r *reader) context() {
 	if l := r.Whole.Waiting; l.NS > 0 && r.recorded.Has(Gateway) && r.recorded.Has(Queue) && len(r.partial) == 0 {
 		c.Waiting.Mean, c.Waiting.P95 = Is(l.Mean()), Is(l.P95)
 	}
-	c.InputTokens.P50, c.InputTokens.P95 = percentiles(r.input, stat.P95)
-	c.OutputTokens.P50, c.OutputTokens.P95 = percentiles(r.output, stat.P95)
+	c.InputTokens, c.OutputTokens = LengthsOf(r.input), LengthsOf(r.output)
 	c.TTFT.P50, c.TTFT.P95 = percentiles(r.first, stat.P95)
 	c.E2E.P50, c.E2E.P99 = percentiles(r.durations, stat.P99)
 	c.Definitions = slices.Compact(slices.Sorted(slices.Values([]string{string(r.Output), string(r.Input)})))
@@ -106,54 +104,13 @@ func (r *reader) rated() bool {
 }
 
 // percentiles returns the median and another percentile, each unknown when there are too
-// few values for it.
+// few values for it. It moves the values about.
 func percentiles(values []int64, p stat.Prob) (median, high Maybe[int64]) {
-	slices.Sort(values)
-	if q := stat.QuantileOf(values, stat.P50); q.Known {
-		median = Is(q.Value)
+	of := func(p stat.Prob) Maybe[int64] {
+		if int64(len(values)) < stat.Minimum(p).OneSided {
+			return Maybe[int64]{}
+		}
+		return Is(stat.SelectRank(values, p))
 	}
-	if q := stat.QuantileOf(values, p); q.Known {
-		high = Is(q.Value)
-	}
-	return median, high
-}
-
-// Likeness says whether figures of two contexts may be set against each other.
-type Likeness struct {
-	Unlike []string // why not, in words
-	Untold []string // what could not be compared because a context lacks it
-}
-
-// Alike reports whether nothing speaks against it.
-func (l Likeness) Alike() bool { return len(l.Unlike) == 0 }
-
-// Comparable says why two contexts are unlike: other models, another number of GPUs, or a
-// median of input or output tokens that differs by more than 10 % of the smaller one.
-func Comparable(a, b Context) Likeness {
-	var l Likeness
-	compare(&l, "model", a.Model, b.Model, func(x, y string) bool { return x == y })
-	compare(&l, "GPU count", a.GPUCount, b.GPUCount, func(x, y int64) bool { return x == y })
-	compare(&l, "median of input tokens", a.InputTokens.P50, b.InputTokens.P50, within10)
-	compare(&l, "median of output tokens", a.OutputTokens.P50, b.OutputTokens.P50, within10)
-	return l
-}
-
-func compare[T cmp.Ordered](l *Likeness, what string, a, b Maybe[T], same func(x, y T) bool) {
-	switch {
-	case !a.Known && !b.Known:
-		l.Untold = append(l.Untold, fmt.Sprintf("the %s of neither is known", what))
-	case !a.Known:
-		l.Untold = append(l.Untold, fmt.Sprintf("the %s of the first is unknown, that of the second is %v", what, b.Value))
-	case !b.Known:
-		l.Untold = append(l.Untold, fmt.Sprintf("the %s of the second is unknown, that of the first is %v", what, a.Value))
-	case !same(a.Value, b.Value):
-		l.Unlike = append(l.Unlike, fmt.Sprintf("the %s is %v in the first and %v in the second", what, a.Value, b.Value))
-	}
-}
-
-// within10 reports whether the greater of two medians is at most 1.1 times the smaller.
-// One of 0 is like 0 alone.
-func within10(x, y int64) bool {
-	low, high := big.NewInt(min(x, y)), big.NewInt(max(x, y))
-	return high.Mul(high, big.NewInt(10)).Cmp(low.Mul(low, big.NewInt(11))) <= 0
+	return of(stat.P50), of(p)
 }

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -37,6 +38,12 @@ var means = map[Signature]string{
 	Device:        "requests queue at engines while the GPU is busy: more of it, or less work for it, is what helps",
 }
 
+// What a signature means where its second sign is the one that speaks for it.
+const (
+	meansPreempted = "requests are preempted: the KV cache has no room for what those that run need next, so that some give up what was computed and wait to be computed again; its memory is the limit, not compute"
+	meansSlower    = "one replica is slower than the others: its device takes longer for the same work"
+)
+
 // The gates. Those of busy, the KV cache and N are the reference's, the others are starting
 // values that simulation has not tuned.
 const (
@@ -45,7 +52,7 @@ const (
 	mostly   = 0.5
 	material = 0.10 // of the requests' time: less explains no slowness
 	empty    = 0.10 // a queue that holds somebody for less of the time is empty
-	high     = 0.20 // share of the requests' time in transfer, or in host work
+	high     = 0.20 // share of the requests' time in transfer, in host work, or queued for the device
 	busy     = 0.90
 	skewed   = 1.5 // busiest over mean
 	bursty   = 2.0 // variance over mean of arrivals; random ones have 1
@@ -78,15 +85,20 @@ type evidence struct {
 	length                             stat.Sum  // ns of the window, of one engine
 	open                               stat.Sum  // request-ns in which requests without end, and of no engine, may have been there
 	partial                            []string
+	preempted                          Preempted
+	backingOff                         stat.Sum // part of inFlight
+	slower                             slower   // of all replicas the slowest, or the one engine
 	replicas                           Maybe[bool]
 	stampNS                            int64
 }
 
 func (v *evidence) add(e *Engine) {
 	v.engines++
+	v.preempted.plus(e.Preempted)
+	v.backingOff = v.backingOff.Plus(e.BackingOff)
 	v.window.Add(e.WindowNS)
 	v.present.Add(e.PresentNS)
-	v.engineInFlight = v.engineInFlight.Plus(e.InFlight.Integral)
+	v.engineInFlight = v.engineInFlight.Plus(e.InFlight.Integral.Minus(e.BackingOff)) // who backs off shares nothing
 	for w := range whats {
 		v.spent[w] = v.spent[w].Plus(e.Spent[w])
 	}
@@ -126,17 +138,20 @@ func (r *reader) decide() {
 		}
 	}
 	r.Skew = little.SkewOf(shares)
+	pace := r.slower()
 	slices.Sort(shares)
 	all := evidence{
 		recorded: r.recorded, hidden: r.options.Hidden, unplaced: r.Unplaced, skew: r.Skew, own: math.NaN(),
 		shares: shares, length: stat.SumOf(r.ToNS - r.FromNS), open: r.open, partial: r.partial, replicas: r.options.Replicas, stampNS: r.options.StampNS,
 	}
 	whole := all
+	whole.slower = slowest(pace)
 	whole.requests, whole.arrivals, whole.inFlight, whole.spent = r.Requests, r.Arrivals, r.Whole.InFlight.Integral, r.Unplaced.Spent
 	for i := range r.Engines {
 		e := &r.Engines[i]
 		whole.add(e)
 		one := all
+		one.slower = pace[i]
 		one.requests, one.arrivals, one.inFlight, one.own = e.Requests, e.Arrivals, e.InFlight.Integral, e.Busy()
 		one.add(e)
 		one.engines, one.dark = int64(len(r.Engines)), dark
@@ -154,7 +169,12 @@ func (v *evidence) table(dark bool) Table {
 	if len(v.partial) > 0 {
 		return undecided(rows, v.partial)
 	}
-	return tableOf(rows, v.share(v.busy, v.gpuUnknown.Plus(v.unplaced.Spent[GPU]), v.window), v.queueText(dark))
+	t := tableOf(rows, v.share(v.busy, v.gpuUnknown.Plus(v.unplaced.Spent[GPU]), v.window), v.queueText(dark))
+	if of := v.backingOff.Over(v.inFlight); t.Verdict.Kind == NoneFits && of >= material {
+		// No row asks of it: what refused them, or kept them waiting, is told by those who tried.
+		t.Verdict.Text += fmt.Sprintf("; clients wait for %s of the requests' time before they try again", exactly(of).percent())
+	}
+	return t
 }
 
 // bounds are what a figure may be.
@@ -355,6 +375,12 @@ func (v *evidence) kv() Row {
 			missing = missSlots
 		}
 		r.atLeast("slots_free_and_kv_full_while_queued", v.ofQueue(v.kvFull, v.kvMay), mostly, v.requests, OfRequests, missing)
+	}
+	if v.preempted.Asked {
+		queued, often := r.done(), v.preemptRow()
+		if r.or(often); queued.Speaks != For && often.Speaks == For {
+			r.Means = meansPreempted
+		}
 	}
 	return r.done()
 }

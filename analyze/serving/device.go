@@ -3,8 +3,12 @@ package serving
 import "fmt"
 
 // The device holds a system up when requests wait for it: when they are in the queues of
-// engines for a material share of their time, and the GPU is busy meanwhile. A GPU that is
-// busy while nobody waits says nothing, for it may have room for more at a time.
+// engines for a fifth of their time, and the GPU is busy meanwhile. Sound systems with answers
+// of unlike length come to a tenth and more, and so do short overloads: between the two nobody
+// can say. A GPU that is busy while nobody waits says nothing, for it may have room for more at a
+// time.
+
+const missQueues = "queues that take a fifth of the requests' time, for a tenth may be chance"
 
 // busyQueued is the share of the time with a queue in which the GPU was busy.
 func (v *evidence) busyQueued(dark bool) (bounds, string) {
@@ -20,7 +24,12 @@ func (v *evidence) busyQueued(dark bool) (bounds, string) {
 // full KV cache is not.
 func (v *evidence) device(dark bool) Row {
 	r := newRow(Device)
-	if v.queued(&r) {
+	of, missing := v.ofTime(Queue)
+	if !of.undefined && of.low >= material && of.low < high {
+		missing = missQueues
+	}
+	r.figure(Figure{Name: "queue_share_of_request_time", Gate: high, N: v.requests, Of: OfRequests}, of, of.low >= high, of.high < material, []string{missing})
+	if !v.nobodyQueued() {
 		of, missing := v.busyQueued(dark)
 		r.atLeast("busy_while_queued", of, busy, v.requests, OfRequests, missing)
 	}

@@ -32,20 +32,24 @@ func TestBusyWithoutAQueueIsNoLimit(t *testing.T) {
 }
 
 // TestDeviceIsBusyFromTheGate has a GPU that is busy for nine tenths, exactly, of the time
-// with a queue, and queues that take a tenth of the requests' time.
+// with a queue, and queues that take a fifth of the requests' time, or a tenth, or less.
 func TestDeviceIsBusyFromTheGate(t *testing.T) {
 	c := with(train(4, Queue, Host, GPU, GPU, GPU, GPU, GPU, GPU, GPU, GPU, GPU), 8, .5)
 	v := Of(c, Options{Recorded: Everything}).Table.Verdict
 	if v.Kind != DeviceBusy || v.Signature != "" || v.Text != "the device: requests are in the engines' queues for 60 % of their time, and the GPU is busy for 90 % of the time with a queue" {
 		t.Errorf("%+v", v)
 	}
-	for ns, want := range map[int64]Kind{second: DeviceBusy, second - 10: NoneFits} {
+	for ns, want := range map[int64]Kind{second: DeviceBusy, second - 10: CannotSay, 10: CannotSay} {
 		c = abreast(10, train(1, Queue, GPU))
 		c.Slots, c.KV = []Sample{{0, 0, 90}}, []Sample{{0, 0, .5}}
-		c.Intervals = append(c.Intervals, Interval{0, ns, 0, Queue})
+		c.Intervals = append(c.Intervals, Interval{0, second, 0, Queue}, Interval{0, ns, 0, Queue})
 		if v := Of(c, Options{Recorded: Everything}).Table.Verdict; v.Kind != want {
-			t.Errorf("a queue for %d of 10 s: %+v", ns, v)
+			t.Errorf("a queue for a second and %d ns of 10 s: %+v", ns, v)
 		}
+	}
+	c.Intervals = append(c.Intervals[:len(c.Intervals)-2], Interval{0, second - 10, 0, Queue})
+	if v := Of(c, Options{Recorded: Everything}).Table.Verdict; v.Kind != NoneFits {
+		t.Errorf("less than a tenth: %+v", v)
 	}
 }
 
@@ -53,7 +57,7 @@ func TestDeviceIsBusyFromTheGate(t *testing.T) {
 // GPU is busy, and then nothing for a while: as prompts of an engine do that takes one long
 // prompt at a time.
 func longAhead() Capture {
-	c := Capture{FromNS: 0, ToNS: 7300 * ms, Slots: []Sample{{0, 0, 64}}, KV: []Sample{{0, 0, .2}}}
+	c := Capture{FromNS: 0, ToNS: 7300 * ms, Slots: []Sample{{0, 0, 64}}, KV: []Sample{{150 * ms, 0, .2}}}
 	for i := range int64(6) {
 		c.Requests = append(c.Requests, plain(i*150*ms, (i+1)*second, 0))
 		c.Intervals = append(c.Intervals, Interval{i * 150 * ms, i * second, 0, Queue}, Interval{i * second, (i + 1) * second, 0, GPU})

@@ -18,10 +18,27 @@
 // a queue of no engine leaves open whether slots or the KV cache were full meanwhile.
 //
 // A device that is busy is not full: between two steps of an execution, and beside it, there
-// may be room. So it is the device only where requests are in the engines' queues for a tenth
+// may be room. So it is the device only where requests are in the engines' queues for a fifth
 // of their time or more and the GPU is busy for nine tenths of the time with a queue, and
 // nothing before fits: full slots then are the device, and a full KV cache is not. Requests
 // that spend half of their time so are held up by neither copies nor host work.
+//
+// Who backs off, to try again later, is in flight and at no engine: neither waiting for a place
+// nor running, so what is in flight is who waits, who runs and who backs off.
+//
+// Two signatures have two signs, of which either is enough. A KV cache is full where requests
+// queue beside it while slots are free, or where one request in ten was preempted. Replicas are
+// skewed where one is busy and the others are not, or where one takes half as long again for
+// the same work as the median of the others, by the intervals of both, on requests that are
+// alike and with as many others on the device. A replica that takes longer and has more to do
+// may be slow or not: that is unknown.
+//
+// Readings of a KV cache tell of a queue only if one was taken while it was there: what comes
+// and goes between two readings is unknown. One between 80 and 90 % leaves open whether the next
+// request had room.
+//
+// A queue of a tenth to a fifth of the requests' time may be chance: whether it is the device
+// that holds them up is unknown then.
 //
 // Replicas are engines that do the same work. Which do only the caller can tell
 // ([Options.Replicas]); of others one may be busy for good reasons while the rest are not.

@@ -21,7 +21,7 @@ type Engine struct {
 	// would have been some: its busy time is then unknown, and so is its idle time.
 	GPUKnown bool
 	BusyNS   int64 // of the union of GPU intervals
-	// PresentNS is the time with a request or an interval of one, WaitingNS that with a
+	// PresentNS is the time with a request that does not back off, or an interval of one, WaitingNS that with a
 	// request that waits for anything but the GPU, and IdleWaitingNS that of it without a GPU
 	// interval.
 	PresentNS, WaitingNS, IdleWaitingNS int64
@@ -32,7 +32,14 @@ type Engine struct {
 	// all. GPU is in Spent alone, once for each interval.
 	IdleFor, Spent ByWhat
 	InFlight       Level
-	Fine           Fine
+	// BackingOff is the part of InFlight, request-ns, in which its requests backed off.
+	BackingOff stat.Sum
+	// Executing is how many requests were on the GPU at a time, while any was. Where intervals
+	// are of batches it counts those.
+	Executing Level
+	// Over is the use of every stretch of Result.Stretches.
+	Over []Use
+	Fine Fine
 	// Arrivals are those of the engine's requests in buckets of 100 ms. Without buckets the
 	// window is shorter than one, or longer than [MostBuckets].
 	Arrivals little.Dispersion
@@ -43,11 +50,15 @@ type Engine struct {
 	// SlotsMayNS that in which the limit does not rule it out, being unknown.
 	SlotsFullNS, SlotsMayNS int64
 	// KVFullNS is the part of QueueNS with a free slot and a KV cache of 90 % or more, and
-	// KVMayNS that in which no reading rules it out.
+	// KVMayNS that in which no readings rule it out: it takes one below 80 % before and one after.
 	KVFullNS, KVMayNS int64
 	// HostTogetherNS is the time in which two requests or more were in host work at once and
 	// no GPU interval was there.
 	HostTogetherNS int64
+	Preempted      Preempted
+	// E2E is how long the completed requests took for which it did the most, and Service how
+	// long the device needed for one piece of their work, as Stint has it.
+	E2E, Service Spread
 	// Table asks of this engine alone what the capture's asks of all.
 	Table Table
 }
@@ -67,11 +78,12 @@ func (e *Engine) IdleWaiting() float64 { return share(e.IdleWaitingNS, e.Present
 
 func share(part, whole int64) float64 { return stat.SumOf(part).Over(stat.SumOf(whole)) }
 
-// kvHolds is how long a reading of the KV cache says something, ns, and kvFull from where
-// on the cache counts as full.
+// kvHolds is how long a reading of the KV cache says something, ns. From kvFull on the cache
+// counts as full, and from kvTight on it may have no room for the next request.
 const (
 	kvHolds = 60_000_000_000
 	kvFull  = 0.90
+	kvTight = 0.80
 )
 
 // steps is a quantity that holds from each sample to the next.
@@ -112,6 +124,29 @@ func (s *steps) at(ns int64) (float64, bool) {
 	return x.Value, ns-x.AtNS < s.holds
 }
 
+// then returns the value of the next sample after the instant that was asked for last, unless
+// there is none.
+func (s *steps) then() (value float64, ok bool) {
+	for i := s.next; i < len(s.samples) && s.samples[i].AtNS == s.samples[s.next].AtNS; i++ {
+		value, ok = s.samples[i].Value, true
+	}
+	return value, ok
+}
+
+// memoryAt says whether a KV cache was full at an instant with a queue, which was there from one
+// time to another, and whether it may have been. Between two readings it was filled, or emptied,
+// at a time that nobody knows: it was full if the one before says so and the one after does not
+// deny it. It had room if neither denies that, and one was taken while this queue was there: of a
+// queue that came and went between two readings they say nothing.
+func memoryAt(kv *steps, ns int64, queue span) (full, may bool) {
+	before, read := kv.at(ns)
+	after, more := kv.then()
+	full = read && before >= kvFull && (!more || after >= kvTight)
+	room := read && before < kvTight && !(more && after >= kvTight)
+	seen := kv.next > 0 && queue.holds(kv.samples[kv.next-1].AtNS) || more && queue.holds(kv.samples[kv.next].AtNS)
+	return full, !(room && seen)
+}
+
 // site gathers what is known of an engine.
 type site struct {
 	Engine
@@ -119,29 +154,39 @@ type site struct {
 	slots, kv []Sample
 	arrivals  []int64
 	gpu       bool // an interval of it, even outside the window
+	durations []int64
+	paces     paces
+	work      string // that stints are of
 }
 
-// measure steps through the engine's time.
-func (s *site) measure(from, to int64) {
+// measure steps through the engine's time. What is executed together is told to a holder of
+// all engines, too.
+func (s *site) measure(from, to int64, stretches []Stretch, together *holder) {
 	s.WindowNS = to - from
+	use := uses{stretches: stretches, over: make([]Use, len(stretches))}
 	slots, kv := newSteps(s.slots, math.MaxInt64), newSteps(s.kv, kvHolds)
 	s.marks = kv.marks(slots.marks(nil))
-	var inFlight holder
+	var inFlight, executing holder
+	queues, queue := s.union(int(Queue)), span{to: math.MinInt64}
 	fine := newBuckets(from, to)
 	s.walk(from, to, func(from, to int64, n *counts) {
 		ns := to - from
 		inFlight.hold(n[present], ns)
+		s.BackingOff = s.BackingOff.Plus(product(n[present]-n.here(), ns))
 		for w := range whats {
 			if n[w] > 0 {
 				s.Spent[w] = s.Spent[w].Plus(product(n[w], ns))
 			}
 		}
 		busy, waiting := n[GPU] > 0, n.waiting()
+		use.add(from, to, busy, waiting > 0, n.here() > 0)
 		if busy {
 			s.BusyNS += ns
+			executing.hold(n[GPU], ns)
+			together.hold(n[GPU], ns)
 			fine.add(from, to)
 		}
-		if busy || waiting > 0 || n[present] > 0 {
+		if busy || waiting > 0 || n.here() > 0 {
 			s.PresentNS += ns
 		}
 		if waiting > 0 {
@@ -157,23 +202,31 @@ func (s *site) measure(from, to int64) {
 			if n[Host] > 1 {
 				s.HostTogetherNS += ns
 			}
-		case n[present] > 0:
+		case n.here() > 0:
 			s.UnseenNS += ns
 		}
 		if n[Queue] > 0 {
 			limit, limited := slots.at(from)
-			full, read := kv.at(from)
-			s.queued(ns, busy, limited && s.Requests > 0, float64(n.running()) >= limit, read, full >= kvFull)
+			for queue.to <= from {
+				queue, queues = queues[0], queues[1:]
+			}
+			full, may := memoryAt(&kv, from, queue)
+			s.queued(ns, busy, limited && s.Requests > 0, float64(n.running()) >= limit, full, may)
 		}
 	})
-	s.InFlight, s.Fine = inFlight.done(), fine.done()
+	s.E2E = spreadOf("request", s.durations)
+	s.pace()
+	s.InFlight, s.Executing, s.Fine = inFlight.done(), executing.done(), fine.done()
+	if len(stretches) > 0 {
+		s.Over = use.over
+	}
 	if s.WindowNS/Bucket <= MostBuckets {
 		s.Arrivals = little.DispersionOf(little.Arrivals(s.arrivals, from, to, Bucket))
 	}
 }
 
 // queued books time with a request in the queue.
-func (s *site) queued(ns int64, busy, limited, slotsFull, read, kvFull bool) {
+func (s *site) queued(ns int64, busy, limited, slotsFull, kvFull, kvMay bool) {
 	s.QueueNS += ns
 	if busy {
 		s.QueueBusyNS += ns
@@ -184,10 +237,10 @@ func (s *site) queued(ns int64, busy, limited, slotsFull, read, kvFull bool) {
 	if !limited || slotsFull {
 		s.SlotsMayNS += ns
 	}
-	if limited && !slotsFull && read && kvFull {
+	if limited && !slotsFull && kvFull {
 		s.KVFullNS += ns
 	}
-	if !(limited && slotsFull) && (!read || kvFull) {
+	if !(limited && slotsFull) && kvMay {
 		s.KVMayNS += ns
 	}
 }

@@ -87,7 +87,7 @@ func TestG6Windows(t *testing.T) {
 	if w.FromNS != 0 || w.ToNS != 10*second || w.Partial {
 		t.Fatalf("%+v", w)
 	}
-	want := Level{NS: 10 * second, Integral: stat.SumOf(11 * second), P50: 1, P95: 2, Peak: 2}
+	want := Level{NS: 10 * second, Integral: stat.SumOf(11 * second), P50: 1, P95: 2, P99: 2, P999: 2, Peak: 2}
 	if d := cmp.Diff(want, w.InFlight, cmp.AllowUnexported(stat.Sum{})); d != "" {
 		t.Error(d)
 	}

@@ -39,12 +39,20 @@ const (
 	whats = iota
 )
 
+// BackOff is when a client waits before it tries its request again. The request is in
+// flight, but it waits for nothing that the system has and runs nowhere: it is at no engine,
+// takes no slot, and is neither among those that wait nor among those that run.
+const BackOff What = whats
+
 var whatNames = [whats]string{"gpu", "gateway", "queue", "host", "transfer"}
 
 // String returns the name of the kind.
 func (w What) String() string {
-	if int(w) < whats {
+	switch {
+	case int(w) < whats:
 		return whatNames[w]
+	case w == BackOff:
+		return "back-off"
 	}
 	return "unknown"
 }
@@ -99,6 +107,9 @@ type Capture struct {
 	Intervals    []Interval
 	Emissions    []Emission
 	Slots        []Sample // most requests that an engine runs at a time, above 0
+	Stints       []Stint
+	StintsOf     string // what one piece of their work is
+	Preemptions  []Preemptions
 	// KV is how full an engine's KV cache is, 0 to 1. A reading says nothing any more once it
 	// is a minute old.
 	KV []Sample
@@ -107,6 +118,11 @@ type Capture struct {
 // Options say how to look at a capture.
 type Options struct {
 	WindowNS int64 // length of a window; 0 for 10 s
+	// BlockNS is the length of the blocks of time that intervals are drawn from; 0 for none.
+	BlockNS int64
+	// Stretches are how many stretches of time engines' use is told of at most, as [Stretches]
+	// takes them; none for no stretch.
+	Stretches []int
 	// Recorded names the kinds of interval that the source would have told of. Kinds of which
 	// the capture has an interval are recorded in any case; without either, none is not 0 but
 	// unknown.

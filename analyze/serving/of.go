@@ -18,6 +18,13 @@ type Result struct {
 	// windows when they would be too many: a warning says so.
 	Whole   Window
 	Windows []Window
+	// Blocks are parts of the time of one length, the last one maybe shorter.
+	Blocks []Block
+	// Stretches are those that Engine.Over is of.
+	Stretches []Stretch
+	// Executing is how many requests engines had on the GPU at a time while they had any: of
+	// all engines, the time of each for itself.
+	Executing Level
 	// Output and Input are the definitions that all completed requests with a count support:
 	// by emission, or else by completion. They are of the whole capture and never change
 	// between windows.
@@ -54,10 +61,14 @@ type reader struct {
 	partial  []string // the reasons, each once
 	open     stat.Sum // from the starts of unfinished requests of no engine on, request-ns
 	sites    map[int]*site
+	paces    []paces  // by place in Engines
 	system   timeline // requests and waits for a place of all engines
 	whole    *grid
 	grid     *grid
+	blocks   held
+	together holder
 	starts   []int64
+	brief    bool // for a context alone
 
 	durations, first, output, input []int64 // of completed requests
 	noTimes, noFirst                bool    // of completed requests with a count
@@ -77,10 +88,15 @@ func Of(c Capture, opt Options) Result {
 		r.Warnings = append(r.Warnings, stat.Warning{ID: TooManyWindows, Text: fmt.Sprintf(
 			"more than %d windows of %d ns: ask for longer ones", mostWindows, length)})
 	}
+	r.blocks.grid = newGrid(r.FromNS, r.ToNS, opt.BlockNS, false)
+	r.blocks.rates = nil
+	r.Stretches = Stretches(r.FromNS, r.ToNS, length, opt.Stretches...)
 	r.takeRequests(&c)
 	r.takeIntervals(c.Intervals)
 	r.takeSamples(c.Slots, func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, func(s *site, x Sample) { s.slots = append(s.slots, x) })
 	r.takeSamples(c.KV, func(v float64) bool { return v >= 0 && v <= 1 }, func(s *site, x Sample) { s.kv = append(s.kv, x) })
+	r.takeStints(c.Stints, c.StintsOf)
+	r.takePreemptions(c.Preemptions)
 	r.measure()
 	return r.Result
 }
@@ -115,7 +131,7 @@ func (r *reader) usable(q *Request, count bool) bool {
 // whyNot returns the counter of the reason why an interval cannot be used, nil when it can.
 func (r *reader) whyNot(iv *Interval) *int64 {
 	switch {
-	case int(iv.What) >= whats:
+	case iv.What > BackOff:
 		return &r.Refused.IntervalKinds
 	case !inReach(iv.FromNS) || !inReach(iv.ToNS):
 		return &r.Refused.IntervalTimes
@@ -161,9 +177,9 @@ func (r *reader) window(c *Capture) {
 	}
 }
 
-// site returns the engine of a number, nil for none.
+// site returns the engine of a number, nil for none, and for any where engines are not asked.
 func (r *reader) site(id int) *site {
-	if id < 0 {
+	if id < 0 || r.brief {
 		return nil
 	}
 	s := r.sites[id]
@@ -201,7 +217,7 @@ func (r *reader) emissions(c *Capture) []Emission {
 
 // known makes counts and the first token unknown that cannot be.
 func (r *reader) known(q *Request) {
-	for _, n := range []*int64{&q.InputTokens, &q.OutputTokens} {
+	for _, n := range [...]*int64{&q.InputTokens, &q.OutputTokens} {
 		if *n < 0 {
 			if *n != Unknown {
 				r.Refused.TokenCounts++
@@ -238,7 +254,8 @@ func (r *reader) told(q *Request, emitted []Emission) ([]Emission, bool) {
 	return emitted, true
 }
 
-func (r *reader) takeRequests(c *Capture) {
+// eachRequest calls f for the requests that can be used, with what each gave.
+func (r *reader) eachRequest(c *Capture, f func(q *Request, emitted []Emission)) {
 	emissions := r.emissions(c)
 	for i := range c.Requests {
 		q := c.Requests[i]
@@ -253,10 +270,19 @@ func (r *reader) takeRequests(c *Capture) {
 		if !r.usable(&q, true) {
 			continue
 		}
-		r.takeRequest(&q, emitted)
+		f(&q, emitted)
 	}
+}
+
+func (r *reader) takeRequests(c *Capture) {
+	r.eachRequest(c, r.takeRequest)
 	r.whole.close()
 	r.grid.close()
+	r.define()
+}
+
+// define finds the definitions that all requests support.
+func (r *reader) define() {
 	r.Output, r.Input = TokensEmitted, TokensEmitted
 	if r.noTimes || len(r.output) == 0 {
 		r.Output = TokensOfCompleted
@@ -283,6 +309,7 @@ func (r *reader) takeRequest(q *Request, emitted []Emission) {
 	}
 	r.whole.book(q, emitted, told, last)
 	r.grid.book(q, emitted, told, last)
+	r.blocks.book(q, emitted, told, last)
 	s := r.site(q.Engine)
 	r.starts = append(r.starts, q.StartNS)
 	if s != nil {
@@ -299,6 +326,9 @@ func (r *reader) takeRequest(q *Request, emitted []Emission) {
 	}
 	if _, in := r.whole.at(q.lastNS()); in {
 		r.shape(q, told)
+		if s != nil {
+			s.durations = append(s.durations, q.EndNS-q.StartNS)
+		}
 	}
 	from, to := max(q.StartNS, r.FromNS), min(q.EndNS, r.ToNS)
 	if from >= to {
@@ -335,7 +365,9 @@ func (r *reader) takeIntervals(list []Interval) {
 			*why++
 			continue
 		}
-		r.recorded |= 1 << iv.What
+		if iv.What != BackOff {
+			r.recorded |= 1 << iv.What
+		}
 		s := r.site(iv.Engine)
 		if s != nil && iv.What == GPU {
 			s.gpu = true
@@ -345,12 +377,12 @@ func (r *reader) takeIntervals(list []Interval) {
 			r.Refused.IntervalsOutside++
 			continue
 		}
-		if iv.What == Gateway || iv.What == Queue {
+		if iv.What == Gateway || iv.What == Queue || iv.What == BackOff {
 			r.system.add(int(iv.What), from, to)
 		}
 		if s != nil {
 			s.add(int(iv.What), from, to)
-		} else {
+		} else if iv.What != BackOff {
 			r.Unplaced.Spent[iv.What].Add(to - from)
 		}
 	}
@@ -372,7 +404,9 @@ func (r *reader) measure() {
 	r.system.walk(r.FromNS, r.ToNS, func(from, to int64, n *counts) {
 		whole.piece(from, to, n)
 		grid.piece(from, to, n)
+		r.blocks.piece(from, to, n)
 	})
+	r.Blocks = r.blocks.blocks
 	if len(r.whole.windows) > 0 {
 		r.Whole = r.whole.windows[0]
 	}
@@ -387,11 +421,12 @@ func (r *reader) measure() {
 	slices.Sort(ids)
 	for _, id := range ids {
 		s := r.sites[id]
-		s.measure(r.FromNS, r.ToNS)
+		s.measure(r.FromNS, r.ToNS, r.Stretches, &r.together)
 		s.GPUKnown = s.gpu || r.declared.Has(GPU) || s.PresentNS == 0
-		r.Engines = append(r.Engines, s.Engine)
+		r.Engines, r.paces = append(r.Engines, s.Engine), append(r.paces, s.paces)
 		r.sites[id] = nil // its edges are not needed any more
 	}
+	r.Executing = r.together.done()
 	r.context()
 	r.decide()
 }

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -46,13 +47,13 @@ func drawn(t *rapid.T, s scale) (Capture, Options) {
 	}
 	for range rapid.IntRange(0, 10).Draw(t, "intervals") {
 		a, b := at("from"), at("to")
-		c.Intervals = append(c.Intervals, Interval{min(a, b), max(a, b), engine(), What(rapid.IntRange(0, whats-1).Draw(t, "what"))})
+		c.Intervals = append(c.Intervals, Interval{min(a, b), max(a, b), engine(), What(rapid.IntRange(0, whats).Draw(t, "what"))})
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "slots") {
 		c.Slots = append(c.Slots, Sample{at("at"), engine(), float64(rapid.IntRange(1, 3).Draw(t, "limit"))})
 	}
 	for range rapid.IntRange(0, 4).Draw(t, "kv") {
-		c.KV = append(c.KV, Sample{at("at"), engine(), rapid.SampledFrom([]float64{.5, .9, .95}).Draw(t, "full")})
+		c.KV = append(c.KV, Sample{at("at"), engine(), rapid.SampledFrom([]float64{.5, .85, .9, .95}).Draw(t, "full")})
 	}
 	if rapid.Bool().Draw(t, "window") {
 		if a, b := at("from"), at("to"); a != b {
@@ -121,13 +122,30 @@ func slowLevel(numbers []int64, step int64) Level {
 		l.Integral = l.Integral.Plus(stat.SumOf(step).Times(n))
 	}
 	l.P50, l.P95, l.Peak = stat.NearestRank(numbers, stat.P50), stat.NearestRank(numbers, stat.P95), numbers[len(numbers)-1]
+	l.P99, l.P999 = stat.NearestRank(numbers, stat.P99), stat.NearestRank(numbers, stat.P999)
 	return l
+}
+
+// slowNext returns the greatest of the readings of an engine at the first time after an instant.
+func slowNext(list []Sample, id int, at int64) (value float64, ok bool) {
+	first := int64(math.MaxInt64)
+	for _, x := range list {
+		if x.Engine == id && x.AtNS > at && inReach(x.AtNS) {
+			first = min(first, x.AtNS)
+		}
+	}
+	for _, x := range list {
+		if x.Engine == id && x.AtNS == first {
+			value, ok = max(value, x.Value), true
+		}
+	}
+	return value, ok
 }
 
 // slowEngine measures an engine by looking at every step of time.
 func slowEngine(c *Capture, id int, from, to, step int64) Engine {
 	e := Engine{ID: id, WindowNS: to - from, Fine: Fine{Buckets: (to - from) / Bucket}}
-	var starts, inFlight []int64
+	var starts, durations, inFlight, executing []int64
 	for i, q := range c.Requests {
 		if q.Engine != id {
 			continue
@@ -146,6 +164,12 @@ func slowEngine(c *Capture, id int, from, to, step int64) Engine {
 			e.Requests++
 		}
 		starts = append(starts, q.StartNS)
+		if q.EndNS != Unknown && holds(from, to, max(q.StartNS, q.EndNS-1)) {
+			durations = append(durations, q.EndNS-q.StartNS)
+		}
+	}
+	if slices.Sort(durations); len(durations) > 0 {
+		e.E2E = Spread{"request", int64(len(durations)), stat.QuantileOf(durations, stat.P50), stat.QuantileOf(durations, stat.P99)}
 	}
 	e.Arrivals = little.DispersionOf(little.Arrivals(starts, from, to, Bucket))
 	busy := make([]int64, e.Fine.Buckets)
@@ -162,11 +186,16 @@ func slowEngine(c *Capture, id int, from, to, step int64) Engine {
 			}
 		}
 		gpu := n[GPU] > 0
+		if gpu {
+			executing = append(executing, n[GPU])
+		}
 		add(&e.BusyNS, gpu)
-		add(&e.PresentNS, n != counts{})
+		here := max(0, n[present]-n[BackOff])
+		e.BackingOff = e.BackingOff.Plus(stat.SumOf(step).Times(n[present] - here))
+		add(&e.PresentNS, gpu || waits > 0 || here > 0)
 		add(&e.WaitingNS, waits > 0)
 		add(&e.IdleWaitingNS, waits > 0 && !gpu)
-		add(&e.UnseenNS, waits == 0 && !gpu && n[present] > 0)
+		add(&e.UnseenNS, waits == 0 && !gpu && here > 0)
 		add(&e.HostTogetherNS, n[Host] >= 2 && !gpu)
 		for w := Gateway; w < whats && !gpu; w++ {
 			e.IdleFor[w] = e.IdleFor[w].Plus(stat.SumOf(step).Times(n[w]))
@@ -180,15 +209,32 @@ func slowEngine(c *Capture, id int, from, to, step int64) Engine {
 		limit, limited := slowRead(c.Slots, id, at, 1<<62)
 		kv, read := slowRead(c.KV, id, at, 60*second)
 		limited = limited && e.Requests > 0
-		full := float64(max(0, n[present]-n[Gateway]-n[Queue])) >= limit
+		full := float64(max(0, n[present]-n[BackOff]-n[Gateway]-n[Queue])) >= limit
 		e.QueueNS += step
 		add(&e.QueueBusyNS, gpu)
 		add(&e.SlotsFullNS, limited && full)
 		add(&e.SlotsMayNS, full || !limited)
-		add(&e.KVFullNS, limited && !full && read && kv >= .9)
-		add(&e.KVMayNS, !(limited && full) && !(read && kv < .9))
+		next, more := slowNext(c.KV, id, at)
+		add(&e.KVFullNS, limited && !full && read && kv >= .9 && !(more && next < .8))
+		seen := false // a reading next to it, while the queue was there
+		for _, x := range c.KV {
+			if x.Engine != id || !inReach(x.AtNS) || x.AtNS < from || x.AtNS >= to {
+				continue
+			}
+			beside := true
+			for k := min(x.AtNS, at); k <= max(x.AtNS, at); k += step {
+				beside = beside && slowCounts(c, &id, k)[Queue] > 0
+			}
+			for _, y := range c.KV {
+				if y.Engine == id && (x.AtNS < y.AtNS && y.AtNS <= at || at < y.AtNS && y.AtNS < x.AtNS) {
+					beside = false
+				}
+			}
+			seen = seen || beside
+		}
+		add(&e.KVMayNS, !(limited && full) && !(seen && read && kv < .8 && !(more && next >= .8)))
 	}
-	e.InFlight = slowLevel(inFlight, step)
+	e.InFlight, e.Executing = slowLevel(inFlight, step), slowLevel(executing, step)
 	for _, ns := range busy {
 		e.Fine.Tenths[ns/(Bucket/10)]++
 		e.Fine.BusyNS += ns
@@ -210,7 +256,7 @@ func slowWindow(c *Capture, w Window, step int64) Window {
 	for at := w.FromNS; at < w.ToNS; at += step {
 		n := slowCounts(c, nil, at)
 		wait := n[Gateway] + n[Queue]
-		inFlight, waiting, running = append(inFlight, n[present]), append(waiting, wait), append(running, max(0, n[present]-wait))
+		inFlight, waiting, running = append(inFlight, n[present]), append(waiting, wait), append(running, max(0, n[present]-n[BackOff]-wait))
 	}
 	out.InFlight, out.Waiting, out.Running = slowLevel(inFlight, step), slowLevel(waiting, step), slowLevel(running, step)
 	var rates []float64

@@ -44,7 +44,7 @@ func TestWindowsAddUp(t *testing.T) {
 		}
 		want.FromNS, want.ToNS, want.Edge, want.Generation.P50 = 0, 0, false, 0
 		for _, l := range []*Level{&want.InFlight, &want.Waiting, &want.Running} {
-			l.P50, l.P95 = 0, 0
+			l.P50, l.P95, l.P99, l.P999 = 0, 0, 0, 0
 		}
 		if d := cmp.Diff(want, sum, bySum); d != "" {
 			t.Fatal(d)
@@ -116,7 +116,7 @@ func TestOrderChangesNothing(t *testing.T) {
 func TestInputIsNotChanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, opt := drawn(t, scales[0])
-		before := Capture{c.FromNS, c.ToNS, slices.Clone(c.Requests), slices.Clone(c.Intervals), slices.Clone(c.Emissions), slices.Clone(c.Slots), slices.Clone(c.KV)}
+		before := Capture{c.FromNS, c.ToNS, slices.Clone(c.Requests), slices.Clone(c.Intervals), slices.Clone(c.Emissions), slices.Clone(c.Slots), slices.Clone(c.Stints), c.StintsOf, slices.Clone(c.Preemptions), slices.Clone(c.KV)}
 		Of(c, opt)
 		if d := cmp.Diff(before, c); d != "" {
 			t.Fatal(d)

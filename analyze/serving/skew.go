@@ -44,6 +44,12 @@ func (v *evidence) skewRow() Row {
 	}
 	r.atLeast("busiest", busiest, busy, v.engines, OfReplicas, missing...)
 	r.atLeast("busiest_over_mean", ratio, skewed, v.engines, OfReplicas, missing...)
+	if v.slower.compared && (v.replicas.Value || !v.replicas.Known) { // of engines that do other work, one is slower for good reasons
+		uneven, slow := r.done(), v.slowRow(replicas, missing)
+		if r.or(slow); uneven.Speaks != For && slow.Speaks == For {
+			r.Means = meansSlower
+		}
+	}
 	return r.done()
 }
 

@@ -41,6 +41,8 @@ type Figure struct {
 	Of      Counted
 	Says    Speaks
 	Missing []string // what it takes for the figure to say something; none when it does
+	// Sign numbers the signs of a row from 0. Any of them is enough, and takes all of its figures.
+	Sign int
 }
 
 // String returns the figure in words.
@@ -62,7 +64,8 @@ func (f Figure) String() string {
 // Row is what was found of one signature.
 type Row struct {
 	Signature Signature
-	// Speaks is For when every figure does, Against when one does, and otherwise Silent.
+	// Speaks is For when every figure of a sign does, Against when one of every sign does, and
+	// otherwise Silent.
 	Speaks  Speaks
 	Figures []Figure
 	Missing []string // for a silent row: what it takes
@@ -95,20 +98,53 @@ func (r *Row) figure(f Figure, b bounds, speaksFor, against bool, missing []stri
 	r.Figures = append(r.Figures, f)
 }
 
-// done draws the row's conclusion.
+// or adds the figures of another sign.
+func (r *Row) or(sign Row) {
+	next := 0
+	if n := len(r.Figures); n > 0 {
+		next = r.Figures[n-1].Sign + 1
+	}
+	for _, f := range sign.Figures {
+		f.Sign = next
+		r.Figures = append(r.Figures, f)
+	}
+}
+
+// done draws the row's conclusion: that of the sign that says most.
 func (r Row) done() Row {
-	r.Speaks = For
-	for _, f := range r.Figures {
-		switch {
-		case f.Says == Against:
-			r.Speaks, r.Missing = Against, nil
-			return r
-		case f.Says == Silent:
-			r.Speaks = Silent
-			r.Missing = appendNew(r.Missing, f.Missing...)
+	r.Speaks, r.Missing = Against, nil
+	if len(r.Figures) == 0 {
+		r.Speaks = For
+	}
+	for from := 0; from < len(r.Figures); {
+		to := from + 1
+		for to < len(r.Figures) && r.Figures[to].Sign == r.Figures[from].Sign {
+			to++
 		}
+		switch speaks, missing := conclusion(r.Figures[from:to]); speaks {
+		case For:
+			r.Speaks, r.Missing = For, nil
+			return r
+		case Silent:
+			r.Speaks, r.Missing = Silent, appendNew(r.Missing, missing...)
+		}
+		from = to
 	}
 	return r
+}
+
+// conclusion is that of the figures of one sign.
+func conclusion(figures []Figure) (speaks Speaks, missing []string) {
+	speaks = For
+	for _, f := range figures {
+		switch f.Says {
+		case Against:
+			return Against, nil
+		case Silent:
+			speaks, missing = Silent, appendNew(missing, f.Missing...)
+		}
+	}
+	return speaks, missing
 }
 
 func appendNew(list []string, texts ...string) []string {
@@ -170,6 +206,7 @@ func tableOf(rows []Row, device bounds, queued string) Table {
 	t := Table{Rows: rows}
 	v := &t.Verdict
 	var silent []string
+	meaning := ""
 	for _, row := range rows {
 		if row.Speaks == Silent {
 			silent = append(silent, row.Signature.name())
@@ -178,7 +215,7 @@ func tableOf(rows []Row, device bounds, queued string) Table {
 		if row.Speaks != For {
 			continue
 		}
-		v.Signature = row.Signature
+		v.Signature, meaning = row.Signature, row.Means
 		break
 	}
 	switch {
@@ -191,7 +228,7 @@ func tableOf(rows []Row, device bounds, queued string) Table {
 	case v.Signature == Device:
 		v.Kind, v.Signature, v.Text = DeviceBusy, "", "the device: "+queued
 	case v.Signature != "":
-		v.Kind, v.Text = Answered, means[v.Signature]
+		v.Kind, v.Text = Answered, meaning
 	default:
 		v.Kind, v.Text = NoneFits, "no signature fits"
 		if device.undefined {

@@ -2,15 +2,15 @@ package serving
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
 // present is the kind of a request's whole stay, beside those of its intervals.
 const (
-	present = whats
-	kinds   = whats + 1
+	backOff = int(BackOff)
+	present = whats + 1
+	kinds   = whats + 2
 )
 
 // counts is how many intervals of each kind hold an instant.
@@ -19,9 +19,12 @@ type counts [kinds]int64
 // forPlace returns how many wait for a place.
 func (n *counts) forPlace() int64 { return n[Gateway] + n[Queue] }
 
-// running returns how many requests wait for no place. Intervals that stick out of their
-// requests make it no less than 0.
-func (n *counts) running() int64 { return max(0, n[present]-n.forPlace()) }
+// here returns how many requests are at the system: those in flight but for who backs off.
+func (n *counts) here() int64 { return max(0, n[present]-n[backOff]) }
+
+// running returns how many requests are here and wait for no place. Intervals that stick out
+// of their requests make it no less than 0.
+func (n *counts) running() int64 { return max(0, n[present]-n[backOff]-n.forPlace()) }
 
 // waiting returns how many wait for anything but the GPU.
 func (n *counts) waiting() int64 { return n[Gateway] + n[Queue] + n[Host] + n[Transfer] }
@@ -39,14 +42,35 @@ func (t *timeline) add(kind int, from, to int64) {
 	t.ends[kind] = append(t.ends[kind], to)
 }
 
+// span is a time, of which the end is no part.
+type span struct{ from, to int64 }
+
+func (s span) holds(ns int64) bool { return s.from <= ns && ns < s.to }
+
+// union returns the times in which intervals of a kind are there without a break, in order. It
+// puts the intervals in order of time.
+func (t *timeline) union(kind int) (list []span) {
+	starts, ends := t.starts[kind], t.ends[kind]
+	stat.Sort(starts)
+	stat.Sort(ends)
+	for i, from := range starts {
+		if i > 0 && from <= ends[i-1] { // as many have begun as ended, or more
+			list[len(list)-1].to = ends[i]
+			continue
+		}
+		list = append(list, span{from, ends[i]})
+	}
+	return list
+}
+
 // walk calls f for successive pieces of [from, to) with the intervals that hold all of the
 // piece. The intervals must lie within.
 func (t *timeline) walk(from, to int64, f func(from, to int64, n *counts)) {
 	for k := range kinds {
-		slices.Sort(t.starts[k])
-		slices.Sort(t.ends[k])
+		stat.Sort(t.starts[k])
+		stat.Sort(t.ends[k])
 	}
-	slices.Sort(t.marks)
+	stat.Sort(t.marks)
 	var start, end [kinds]int
 	var n counts
 	mark := 0
@@ -83,8 +107,9 @@ func product(n, ns int64) stat.Sum { return stat.SumOf(ns).Times(n) }
 type Level struct {
 	NS       int64    // length of the time
 	Integral stat.Sum // request-ns
-	P50, P95 int64    // the least number that was not exceeded for that share of the time
-	Peak     int64
+	// P50 to P999 are the least number that was not exceeded for that share of the time.
+	P50, P95, P99, P999 int64
+	Peak                int64
 }
 
 // Mean returns the time-weighted mean, 0 for no time.
@@ -126,16 +151,14 @@ func (h *holder) done() Level {
 	if h.ns == 0 {
 		return Level{}
 	}
-	p50, p95, sum := stat.P50.Rank(h.ns), stat.P95.Rank(h.ns), int64(0)
+	ranks := [...]int64{stat.P50.Rank(h.ns), stat.P95.Rank(h.ns), stat.P99.Rank(h.ns), stat.P999.Rank(h.ns)}
+	into := [len(ranks)]*int64{&l.P50, &l.P95, &l.P99, &l.P999}
+	sum, next := int64(0), 0
 	for n := h.low; n <= h.high; n++ {
-		before := sum
 		sum += h.at[n]
 		h.at[n] = 0
-		if before < p50 && sum >= p50 {
-			l.P50 = n
-		}
-		if before < p95 && sum >= p95 {
-			l.P95 = n
+		for ; next < len(ranks) && sum >= ranks[next]; next++ {
+			*into[next] = n
 		}
 	}
 	h.ns, h.integral, h.low, h.high = 0, stat.Sum{}, 0, 0

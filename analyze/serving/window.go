@@ -59,7 +59,7 @@ type Window struct {
 	Generation  Generation
 	InFlight    Level
 	Waiting     Level // for a place: at the gateway and in engines' queues
-	Running     Level // in flight and not waiting for a place
+	Running     Level // in flight, and neither waiting for a place nor backing off
 }
 
 // rate returns n a second of the window, 0 for no time.
@@ -157,7 +157,7 @@ func (g *grid) book(r *Request, emitted []Emission, told bool, last int64) {
 	}
 	count(&w.Output, r.OutputTokens)
 	count(&w.Input, r.InputTokens)
-	if rate, ok := r.generationRate(last); ok {
+	if rate, ok := r.generationRate(last); ok && g.rates != nil {
 		g.rates[i] = append(g.rates[i], rate)
 	}
 }

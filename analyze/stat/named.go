@@ -105,15 +105,20 @@ func (r Rule) Name() string { return r.name }
 // At returns the percentile p of sorted values by the rule, whether or not they support it.
 // sorted must not be empty, and r must come from RuleNamed.
 func (r Rule) At(sorted []int64, p Prob) float64 {
-	n := int64(len(sorted))
+	return r.atRank(int64(len(sorted)), func(rank int64) int64 { return sorted[rank-1] }, p)
+}
+
+// atRank is At of n values, of which value returns that of a rank, 1 the least.
+func (r Rule) atRank(n int64, value func(rank int64) int64, p Prob) float64 {
 	position, share, of := r.place(n, p)
 	if position >= uint64(n-1) {
-		return float64(sorted[n-1])
+		return float64(value(n))
 	}
-	low, high := float64(sorted[position]), float64(sorted[position+1])
+	low := float64(value(int64(position) + 1))
 	if share == 0 {
 		return low
 	}
+	high := float64(value(int64(position) + 2))
 	part := float64(share) / float64(of)
 	// Weighing both ends, and not the step between them, cannot leave the two.
 	return min(high, max(low, float64(low*(1-part))+float64(high*part)))
@@ -122,12 +127,17 @@ func (r Rule) At(sorted []int64, p Prob) float64 {
 // Of returns the percentile p of sorted values by the rule. It is absent when nearest rank
 // would be absent too.
 func (r Rule) Of(sorted []int64, p Prob) Named {
-	n := int64(len(sorted))
+	return r.OfRanks(int64(len(sorted)), func(rank int64) int64 { return sorted[rank-1] }, p)
+}
+
+// OfRanks is Of n values that are not at hand in one slice: value returns that of a rank, 1 the
+// least.
+func (r Rule) OfRanks(n int64, value func(rank int64) int64, p Prob) Named {
 	q := Named{P: p, N: n, Method: r.name, Need: Minimum(p).OneSided}
 	if n < q.Need {
 		q.Warnings = []Warning{{TooFew, fmt.Sprintf("%s needs at least %d values and there are %d", p, q.Need, n)}}
 		return q
 	}
-	q.Known, q.Value = true, r.At(sorted, p)
+	q.Known, q.Value = true, r.atRank(n, value, p)
 	return q
 }

@@ -85,6 +85,10 @@ func ExpandedConfidence(blocks int, confidence float64) float64 {
 		return 1
 	}
 	m := float64(blocks)
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m - 1}.Quantile((1 + confidence) / 2)
-	return 1 - 2*distuv.UnitNormal.CDF(-t*math.Sqrt(m/(m-1)))
+	return 1 - 2*distuv.UnitNormal.CDF(-StudentQuantile((1+confidence)/2, m-1)*math.Sqrt(m/(m-1)))
+}
+
+// StudentQuantile returns the p quantile of Student's law with df degrees of freedom.
+func StudentQuantile(p, df float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
 }

@@ -37,3 +37,16 @@ func TestSelectedIsThatOfTheSorted(t *testing.T) {
 		}
 	})
 }
+
+// TestSelectInterval is the interval of the sorted values, where it has both ends.
+func TestSelectInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Int64Range(0, 40), 0, 120).Draw(t, "values")
+		p := rapid.SampledFrom([]Prob{P50, P90, P95}).Draw(t, "p")
+		want := QuantileOf(slices.Sorted(slices.Values(values)), p)
+		low, high, known := SelectInterval(values, p)
+		if known != (want.HasLow && want.HasHigh) || known && (low != want.Low || high != want.High) {
+			t.Fatalf("%d to %d, %v, want %d to %d", low, high, known, want.Low, want.High)
+		}
+	})
+}

@@ -55,7 +55,7 @@ func TestG1DocumentTokens(t *testing.T) {
 	}
 	for id, want := range map[string]float64{
 		"ttft": 600, "e2e": 676, "tpot": 25.3333, "tpot_guidellm": 19, "tpot_llmperf": 169, "norm_latency": 169,
-		"itl_request_mean": 25.3333, "tpot_bench": 25.3333, "ttft_any_chunk": 600, "e2e_last_token": 676,
+		"tpot_to_end": 25.3333, "tpot_bench": 25.3333, "ttft_any_chunk": 600, "e2e_last_token": 676,
 	} {
 		d, ok := Define(id)
 		if v := d.Of(m); !ok || !v.Defined() || d.Unit != "ns" {

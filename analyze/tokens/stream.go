@@ -143,13 +143,18 @@ func (s *Stream) Gaps() []int64 {
 	return out
 }
 
+// Chunks returns the chunks in order of time, those of one instant as one, with AtNS counted
+// from the start of the request.
+func (s *Stream) Chunks() []Chunk { return slices.Clone(s.chunks) }
+
 // ChunkGaps returns the gaps between successive chunks that brought tokens, in ns,
-// whatever they brought. (Inter-chunk latency: icl.)
+// whatever they brought. (Inter-chunk latency: icl. SGLang's bench script calls it ITL for
+// endpoints of OpenAI's form.)
 func (s *Stream) ChunkGaps() []int64 { return s.chunkGaps(false) }
 
 // AnyChunkGaps returns the gaps between successive chunks, those without tokens included,
-// in ns. (What vLLM's and SGLang's bench scripts call ITL, and OpenTelemetry's client time
-// per output chunk.)
+// in ns. (What vLLM's bench script calls ITL, and OpenTelemetry's client time per output
+// chunk.)
 func (s *Stream) AnyChunkGaps() []int64 { return s.chunkGaps(true) }
 
 func (s *Stream) chunkGaps(empty bool) []int64 {

@@ -86,24 +86,24 @@ func (t Times) ratio(to, from, less int64, noTo, noFrom string) Value {
 // of n tokens, undefined for fewer than two. [tpot]
 func (t Times) TPOT() Value { return t.ratio(t.LastTokenNS, t.FirstTokenNS, 1, NoLast, NoFirst) }
 
-// TPOTToEnd returns (end - first) / (n - 1) in ns. (AIPerf and genai-perf, who call it
-// ITL.) [itl_request_mean]
+// TPOTToEnd returns (end - first) / (n - 1) in ns: what can be told where the last token was
+// not recorded. (SGLang's bench script, whose latency ends with the response.) [tpot_to_end]
 func (t Times) TPOTToEnd() Value { return t.ratio(t.endNS(), t.FirstTokenNS, 1, NoEnd, NoFirst) }
 
 // TPOTBench returns (last - first chunk) / (n - 1) in ns: the first chunk may be empty.
-// (The bench scripts of vLLM and SGLang.) [tpot_bench]
+// (The bench script of vLLM.) [tpot_bench]
 func (t Times) TPOTBench() Value {
 	return t.ratio(t.LastTokenNS, t.FirstChunkNS, 1, NoLast, NoChunk)
 }
 
 // TPOTGuideLLM returns (last - first) / n in ns: the numerator leaves the first token out
-// and the denominator does not. [tpot_guidellm]
+// and the denominator does not. (GuideLLM up to 0.3.) [tpot_guidellm]
 func (t Times) TPOTGuideLLM() Value {
 	return t.ratio(t.LastTokenNS, t.FirstTokenNS, 0, NoLast, NoFirst)
 }
 
-// TPOTLLMPerf returns last / n in ns, the time to first token included. (LLMPerf, who
-// call it ITL.) [tpot_llmperf]
+// TPOTLLMPerf returns last / n in ns, the time to first token included. (LLMPerf, which
+// calls it ITL, and GuideLLM from 0.4 on.) [tpot_llmperf]
 func (t Times) TPOTLLMPerf() Value { return t.ratio(t.LastTokenNS, 0, 0, NoLast, "") }
 
 // NormLatency returns end / n in ns. (Normalized latency, as in the papers on Orca and

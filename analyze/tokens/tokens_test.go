@@ -29,7 +29,7 @@ func TestFirstChunkWithoutText(t *testing.T) {
 	}
 	for id, ns := range map[string]int64{
 		"ttft": 2200 * ms, "ttft_any_chunk": 900 * ms, "ttat": 2220 * ms, "e2e": 2400 * ms, "e2e_last_token": 2280 * ms,
-		"tpot": 20 * ms, "tpot_bench": 345 * ms, "itl_request_mean": 50 * ms, "tpot_guidellm": 16 * ms, "tpot_llmperf": 456 * ms, "norm_latency": 480 * ms,
+		"tpot": 20 * ms, "tpot_bench": 345 * ms, "tpot_to_end": 50 * ms, "tpot_guidellm": 16 * ms, "tpot_llmperf": 456 * ms, "norm_latency": 480 * ms,
 	} {
 		d, _ := Define(id)
 		if v := d.Of(s.Times()); !v.Defined() || v.V != float64(ns) {
@@ -51,15 +51,15 @@ func TestUndefinedStaysUndefined(t *testing.T) {
 		want  map[string]string
 	}{
 		{"nothing known", none, map[string]string{
-			"ttft": NoFirst, "ttft_any_chunk": NoChunk, "ttat": NoAnswer, "tpot": NoTokens, "tpot_zero": NoTokens, "tpot_bench": NoTokens, "itl_request_mean": NoTokens,
+			"ttft": NoFirst, "ttft_any_chunk": NoChunk, "ttat": NoAnswer, "tpot": NoTokens, "tpot_zero": NoTokens, "tpot_bench": NoTokens, "tpot_to_end": NoTokens, "itl_request_mean": NoTokens,
 			"tpot_guidellm": NoTokens, "tpot_llmperf": NoTokens, "norm_latency": NoTokens, "e2e": NoEnd, "e2e_last_token": NoLast, "generation_rate": NoTokens, "output_rate": NoTokens}},
-		{"one token", one, map[string]string{"tpot": OneToken, "tpot_bench": OneToken, "itl_request_mean": OneToken, "generation_rate": OneToken}},
+		{"one token", one, map[string]string{"tpot": OneToken, "tpot_bench": OneToken, "tpot_to_end": OneToken, "itl_request_mean": OneToken, "generation_rate": OneToken}},
 		{"no token", empty, map[string]string{
-			"ttft": NoFirst, "ttat": NoAnswer, "tpot": OneToken, "tpot_bench": OneToken, "itl_request_mean": OneToken, "generation_rate": OneToken,
+			"ttft": NoFirst, "ttat": NoAnswer, "tpot": OneToken, "tpot_bench": OneToken, "tpot_to_end": OneToken, "itl_request_mean": OneToken, "generation_rate": OneToken,
 			"tpot_guidellm": ZeroToken, "tpot_llmperf": ZeroToken, "norm_latency": ZeroToken, "e2e_last_token": NoLast, "output_rate": ZeroToken}},
 		{"all at once", at, map[string]string{"generation_rate": NoTime, "output_rate": NoTime}},
 		{"backwards", back, map[string]string{
-			"tpot": Backwards, "tpot_zero": Backwards, "tpot_bench": Backwards, "itl_request_mean": Backwards, "tpot_guidellm": Backwards, "generation_rate": Backwards}},
+			"tpot": Backwards, "tpot_zero": Backwards, "tpot_bench": Backwards, "tpot_to_end": Backwards, "itl_request_mean": Backwards, "tpot_guidellm": Backwards, "generation_rate": Backwards}},
 	} {
 		got := map[string]string{}
 		for _, d := range Definitions() {

@@ -61,26 +61,34 @@ var frameworkFormulas = []struct {
 		return (latency - ttft) / (a.tokens() - 1)
 	}},
 	{"vLLM bench", "e2el", "e2e_last_token", 1, func(a *answered) float64 { return a.last() }},
-	{"SGLang bench", "ttft", "ttft_any_chunk", 1, func(a *answered) float64 { return a.opened() }},
-	{"SGLang bench", "tpot", "tpot_bench", 2, func(a *answered) float64 { return (a.last() - a.opened()) / (a.tokens() - 1) }},
-	{"SGLang bench", "latency", "e2e_last_token", 1, func(a *answered) float64 { return a.last() }},
-	{"AIPerf", "time_to_first_token", "ttft", 1, func(a *answered) float64 { return a.first() }},
-	{"AIPerf", "request_latency", "e2e", 1, func(a *answered) float64 { return float64(a.end) }},
-	{"AIPerf", "inter_token_latency", "itl_request_mean", 2, func(a *answered) float64 {
+	// SGLang's passes over chunks without text, and its latency goes on to the last line of the
+	// response.
+	{"SGLang bench", "ttft", "ttft", 1, func(a *answered) float64 { return a.first() }},
+	{"SGLang bench", "tpot", "tpot_to_end", 2, func(a *answered) float64 {
 		latency, ttft := float64(a.end), a.first()
+		return (latency - ttft) / (a.tokens() - 1)
+	}},
+	{"SGLang bench", "latency", "e2e", 1, func(a *answered) float64 { return float64(a.end) }},
+	{"AIPerf", "time_to_first_token", "ttft", 1, func(a *answered) float64 { return a.first() }},
+	// Its latency ends with the last response that has content.
+	{"AIPerf", "request_latency", "e2e_last_token", 1, func(a *answered) float64 { return a.last() }},
+	{"AIPerf", "inter_token_latency", "itl_request_mean", 2, func(a *answered) float64 {
+		latency, ttft := a.last(), a.first()
 		return (latency - ttft) / (a.tokens() - 1)
 	}},
 	// For endpoints of OpenAI's form genai-perf drops responses without text at either end
 	// before it computes anything.
 	{"genai-perf", "time_to_first_token", "ttft", 1, func(a *answered) float64 { return a.first() }},
 	{"genai-perf", "request_latency", "e2e_last_token", 1, func(a *answered) float64 { return a.last() }},
-	{"genai-perf", "inter_token_latency", "tpot", 2, func(a *answered) float64 {
+	{"genai-perf", "inter_token_latency", "itl_request_mean", 2, func(a *answered) float64 {
 		latency, ttft := a.last(), a.first()
 		return (latency - ttft) / (a.tokens() - 1)
 	}},
+	{"GuideLLM", "request_latency", "e2e", 1, func(a *answered) float64 { return float64(a.end) }},
 	{"GuideLLM", "time_to_first_token", "ttft", 1, func(a *answered) float64 { return a.first() }},
-	{"GuideLLM", "inter_token_latency", "tpot", 2, func(a *answered) float64 { return (a.last() - a.first()) / (a.tokens() - 1) }},
-	{"GuideLLM", "time_per_output_token", "tpot_guidellm", 1, func(a *answered) float64 { return (a.last() - a.first()) / a.tokens() }},
+	{"GuideLLM", "inter_token_latency", "itl_request_mean", 2, func(a *answered) float64 { return (a.last() - a.first()) / (a.tokens() - 1) }},
+	{"GuideLLM 0.4", "time_per_output_token", "tpot_llmperf", 1, func(a *answered) float64 { return a.last() / a.tokens() }},
+	{"GuideLLM 0.3", "time_per_output_token", "tpot_guidellm", 1, func(a *answered) float64 { return (a.last() - a.first()) / a.tokens() }},
 	{"LLMPerf", "ttft_s", "ttft", 1, func(a *answered) float64 { return a.first() }},
 	// It sums the time to the first token and all gaps between chunks with text.
 	{"LLMPerf", "inter_token_latency_s", "tpot_llmperf", 1, func(a *answered) float64 {
@@ -106,17 +114,28 @@ var frameworkFormulas = []struct {
 // attribute with the tokens of one.
 const chunkEvent, chunkTokens = "llm.chunk", "llm.chunk.tokens"
 
-// seenAnswers tells what a load generator would have seen of every request of a run: an
-// empty chunk half-way through its prefill, and then a token at the end of each step of the
-// engine, every fourth of which waits and comes with the next. Every tenth answer ends after
+// answerForm is how the tokens of an answer are packed into chunks.
+type answerForm bool
+
+const (
+	bundled answerForm = false // the first chunk is empty, and some have two tokens
+	single  answerForm = true  // each chunk is one token
+)
+
+// seenAnswers tells what a load generator would have seen of every request of a run: a token at
+// the end of each step of the engine. Of bundled ones an empty chunk comes half-way through the
+// prefill, and every fourth token waits and comes with the next. Every tenth answer ends after
 // its first token.
-func seenAnswers(c *simulate.Capture) []answered {
+func seenAnswers(c *simulate.Capture, form answerForm) []answered {
 	all := make([]answered, len(c.Truth))
 	for _, v := range c.Visits {
 		a := &all[v.Request]
 		send := c.Truth[v.Request].StartNS
 		a.end = c.Truth[v.Request].EndNS - send
-		a.pieces = []piece{{v.Scheduled + (v.FirstToken-v.Scheduled)/2 - send, 0}, {v.FirstToken - send, 1}}
+		a.pieces = []piece{{v.FirstToken - send, 1}}
+		if form == bundled {
+			a.pieces = slices.Insert(a.pieces, 0, piece{v.Scheduled + (v.FirstToken-v.Scheduled)/2 - send, 0})
+		}
 		if v.Request%10 == 0 {
 			continue
 		}
@@ -125,7 +144,7 @@ func seenAnswers(c *simulate.Capture) []answered {
 			if s.EndNS <= v.FirstToken || s.EndNS > v.LastToken {
 				continue
 			}
-			if held++; i%4 > 0 || s.EndNS == v.LastToken {
+			if held++; form == single || i%4 > 0 || s.EndNS == v.LastToken {
 				a.pieces = append(a.pieces, piece{s.EndNS - send, held})
 				held = 0
 			}
@@ -134,7 +153,8 @@ func seenAnswers(c *simulate.Capture) []answered {
 	return all
 }
 
-// withChunks writes the chunks into the engine's spans of a run.
+// withChunks writes the chunks into the engine's spans of a run, and how many tokens they have
+// in all.
 func withChunks(c *simulate.Capture, all []answered) {
 	at := map[string]int{}
 	for i := range c.Truth {
@@ -150,6 +170,10 @@ func withChunks(c *simulate.Capture, all []answered) {
 							continue
 						}
 						i := at[hex.EncodeToString(id[:])]
+						span.Attributes().PutInt("gen_ai.usage.completion_tokens", int64(all[i].tokens()))
+						if all[i].tokens() == 1 {
+							span.Attributes().PutDouble("gen_ai.latency.time_in_model_decode", 0)
+						}
 						for _, p := range all[i].pieces {
 							event := span.Events().AppendEmpty()
 							event.SetName(chunkEvent)
@@ -221,7 +245,7 @@ func TestFrameworkDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := seenAnswers(c)
+	all := seenAnswers(c, bundled)
 	withChunks(c, all)
 	set, streams, engines := readStreams(t, c)
 	if len(streams) != len(all) {

@@ -23,7 +23,7 @@ func capacityCommand() command {
 			{"tailpath capacity day/ --slo 'p95(ttft)<1s' --gpus 8", "and for each GPU"},
 			{"tailpath capacity day/", "what holds it up"},
 		},
-		flags: slices.Concat([]string{"slo", "window", "gpus"}, choosingFlags, gateFlags, documentFlags), run: runCapacity,
+		flags: slices.Concat([]string{"slo", "window", "gpus", "define"}, choosingFlags, gateFlags, documentFlags), run: runCapacity,
 	}
 }
 
@@ -32,7 +32,11 @@ func runCapacity(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	conditions, err := p.failOn(false)
+	conditions, err := p.failOn(capacityCommand(), ask.Objectives)
+	if err != nil {
+		return err
+	}
+	define, err := p.defined("a capacity", analyze.ScopeRequest, analyze.ScopeGaps, analyze.ScopePercentile, analyze.ScopeSystem)
 	if err != nil {
 		return err
 	}
@@ -41,12 +45,11 @@ func runCapacity(p *program, ctx context.Context, operands []string) error {
 		return err
 	}
 	choice := p.choice().WithPercentiles(conditions)
-	choice.Engines = l.builder.Engines()
+	choice.Engines, choice.Define = l.builder.Engines(), define
 	c := analyze.CapacityOf(l.set, choice, ask)
 	doc := p.sameRequests(p.document(l).Capacity(c))
 	if len(conditions) > 0 {
-		s := analyze.Summarize(l.set, choice)
-		doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))
+		doc.Conditions = reports.Conditions(judgeCarried(&c, l, conditions, choice))
 	}
 	if err := p.emit(p.unjudged(doc, l, "", c.Population.N)); err != nil {
 		return err
@@ -63,13 +66,13 @@ const (
 
 // asked returns what --slo, --window and --gpus ask for.
 func (p *program) asked() (analyze.CapacityOptions, error) {
-	ask := analyze.CapacityOptions{GPUs: int64(p.flags.gpus)}
-	for _, text := range p.flags.slo {
-		o, err := filter.ParseObjective(text, analyze.ObjectiveMetrics())
-		if err != nil {
-			return ask, filterFault("--slo", err)
-		}
-		ask.Objectives = append(ask.Objectives, o)
+	var ask analyze.CapacityOptions
+	var err error
+	if ask.GPUs, err = p.gpuCount(); err != nil {
+		return ask, err
+	}
+	if ask.Objectives, err = p.objectives(); err != nil {
+		return ask, err
 	}
 	if text := p.flags.window; text != "" {
 		window, err := time.ParseDuration(text)
@@ -79,6 +82,19 @@ func (p *program) asked() (analyze.CapacityOptions, error) {
 		ask.WindowNS = window.Nanoseconds()
 	}
 	return ask, nil
+}
+
+// objectives reads each --slo.
+func (p *program) objectives() ([]filter.Objective, error) {
+	var out []filter.Objective
+	for _, text := range p.flags.slo {
+		o, err := filter.ParseObjective(text, analyze.ObjectiveMetrics())
+		if err != nil {
+			return nil, filterFault("--slo", err)
+		}
+		out = append(out, o)
+	}
+	return out, nil
 }
 
 // completeObjective offers the beginnings of objectives to a shell.

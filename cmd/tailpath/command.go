@@ -123,6 +123,8 @@ func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string,
 		return completeFilter(f.name)
 	case f.name == "slo":
 		return completeObjective()
+	case f.name == "define":
+		return completeDefinition()
 	case f.name == "logs" || f.name == "tz":
 		return completeLogFlag(f.name, word)
 	}

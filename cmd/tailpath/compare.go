@@ -22,13 +22,12 @@ func compareCommand() command {
 		name: "compare", operands: "BASE NEW", files: true,
 		about: "what changed from one set to another, and what did it",
 		examples: []example{
-			{"tailpath compare before/ after/", "two captures"},
 			{"tailpath compare w33=33.tailpath w34=34.tailpath", "two weeks, with names"},
 		},
 		more: []string{
 			"Each is a FILE, a directory, a pattern or tables, by itself or as LABEL=PATH.",
 		},
-		flags: slices.Concat([]string{"min-change", "min-difference"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
+		flags: slices.Concat([]string{"min-change", "min-difference", "slo", "gpus", "force"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
 	}
 }
 
@@ -40,7 +39,15 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	conditions, err := p.failOn(true)
+	objectives, err := p.objectives()
+	if err != nil {
+		return err
+	}
+	conditions, err := p.failOn(compareCommand(), objectives)
+	if err != nil {
+		return err
+	}
+	gpus, err := p.gpuCounts()
 	if err != nil {
 		return err
 	}
@@ -73,6 +80,9 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 		return usage(new.where(), "was written with other rules of stages than "+base.where(), "name the rules that shall hold for both with --stages")
 	}
 	choice := p.choice().WithPercentiles(conditions)
+	choice.Engines, choice.GPUs, choice.Force = new.builder.Engines(), gpus[change.New], p.flags.force
+	choice.Objectives = objectives
+	choice.Base = analyze.Platform{Engines: base.builder.Engines(), GPUs: gpus[change.Base]}
 	c := analyze.Compare(base.set, new.set, choice, rule)
 	run := p.document(new)
 	run.Inputs = slices.Concat(base.inputs, new.inputs)
@@ -89,6 +99,9 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	}
 	if err := p.emit(doc); err != nil {
 		return err
+	}
+	if why := c.Refused(); few == nil && why != nil {
+		few = nothing("", plainUnits(doc.Compare.Verdict.Sentence), "--force compares them all the same; --where takes requests that are alike")
 	}
 	return gated(doc.Conditions, few)
 }

@@ -16,7 +16,7 @@ var changes = map[string][2]string{
 func TestGoldenComparisonsNameThePlantedCause(t *testing.T) {
 	inRepository(t)
 	for name, want := range changes {
-		got := mustRun(t, "compare", "base="+scenario("healthy"), "new="+scenario(name))
+		got := mustRun(t, "compare", "--force", "base="+scenario("healthy"), "new="+scenario(name))
 		golden(t, "compare-"+name+".txt", got)
 		if line, _, _ := strings.Cut(got, "\n"); !strings.HasPrefix(line, want[0]) || !strings.Contains(line, want[1]) {
 			t.Errorf("%s: %q, want %q", name, line, want)
@@ -29,14 +29,14 @@ func TestGoldenComparisonsNameThePlantedCause(t *testing.T) {
 func TestComparisonIsTheSameHoweverItIsRead(t *testing.T) {
 	inRepository(t)
 	base, new := scenario("healthy"), scenario("queue-buildup")
-	want := mustRun(t, "compare", "-f", "json", "b="+base, "n="+new)
-	sameButInputs(t, "compared by pattern", withoutFiles(want), withoutFiles(mustRun(t, "compare", "-f", "json", "--jobs", "1", "b="+base+"/[^_]*.zst", "n="+new+"/[^_]*.zst")))
-	sameButInputs(t, "compared by eight", withoutFiles(want), withoutFiles(mustRun(t, "compare", "-f", "json", "--jobs", "8", "b="+base, "n="+new)))
+	want := mustRun(t, "compare", "--force", "-f", "json", "b="+base, "n="+new)
+	sameButInputs(t, "compared by pattern", withoutFiles(want), withoutFiles(mustRun(t, "compare", "--force", "-f", "json", "--jobs", "1", "b="+base+"/[^_]*.zst", "n="+new+"/[^_]*.zst")))
+	sameButInputs(t, "compared by eight", withoutFiles(want), withoutFiles(mustRun(t, "compare", "--force", "-f", "json", "--jobs", "8", "b="+base, "n="+new)))
 	dirs := [2]string{filepath.Join(t.TempDir(), "base"), filepath.Join(t.TempDir(), "new")}
 	for s, from := range []string{base, new} {
 		mustRun(t, append([]string{"ingest", "-q", "-o", dirs[s]}, from)...)
 	}
-	sameButInputs(t, "compared as tables", withoutFiles(want), withoutFiles(mustRun(t, "compare", "-f", "json", "b="+dirs[0], "n="+dirs[1])))
+	sameButInputs(t, "compared as tables", withoutFiles(want), withoutFiles(mustRun(t, "compare", "--force", "-f", "json", "b="+dirs[0], "n="+dirs[1])))
 }
 
 // withoutFiles takes the names of the inputs out of a comparison.

@@ -186,13 +186,20 @@ func shortened(text string, longest int) string {
 	return string(runes[:longest-tail]) + "..." + string(runes[len(runes)-tail:])
 }
 
-// failOn reads each --fail-on. Without a baseline no condition may want one.
-func (p *program) failOn(baseline bool) ([]filter.Condition, error) {
+// failOn reads each --fail-on of a command. Where that has no baseline no condition may want
+// one, and one about an objective wants one of those that were given.
+func (p *program) failOn(of command, objectives []filter.Objective) ([]filter.Condition, error) {
 	var out []filter.Condition
 	for _, text := range p.flags.failOn {
 		c, err := filter.ParseCondition(text, analyze.ConditionWords())
-		if err == nil && c.Relative && !baseline {
+		if err == nil && c.Relative && !slices.Contains(of.flags, "min-change") {
 			err = c.WithoutBaseline()
+		}
+		if metrics := analyze.ChangeMetrics(); err == nil && c.Relative && !slices.Contains(metrics, c.Metric) {
+			err = c.NotHere("changes of "+c.Metric+" are not compared", "a change is of "+strings.Join(metrics, ", ")+"; give "+c.Metric+" a limit of its own, such as "+c.Observed()+" > 50ms")
+		}
+		if err == nil && c.OfObjective() {
+			err = askable(of, c, objectives)
 		}
 		if err != nil {
 			return nil, filterFault("--fail-on", err)
@@ -200,6 +207,34 @@ func (p *program) failOn(baseline bool) ([]filter.Condition, error) {
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// askable says why the command cannot judge a condition about an objective; nil when it can.
+func askable(of command, c filter.Condition, objectives []filter.Objective) error {
+	if c.Quantity == filter.Capacity && !slices.Contains(of.flags, "window") {
+		return c.NotHere("only tailpath capacity tells the rate that is carried within an objective", "run tailpath capacity with the same --slo and --fail-on")
+	}
+	_, err := c.ObjectiveIn(objectives)
+	return err
+}
+
+// judgeCarried judges conditions of a capacity: what was carried by it, others by its requests.
+func judgeCarried(c *analyze.Capacity, l *loaded, conditions []filter.Condition, choice analyze.Options) []analyze.Judgement {
+	var s *analyze.Summary
+	out := make([]analyze.Judgement, len(conditions))
+	for i, condition := range conditions {
+		if condition.Quantity == filter.Capacity {
+			out[i] = analyze.JudgeCapacity(c, condition)
+			continue
+		}
+		if s == nil {
+			of := analyze.Summarize(l.set, choice)
+			of.Objectives = c.Objectives
+			s = &of
+		}
+		out[i] = analyze.Judge(l.set, s, conditions[i:i+1], choice)[0]
+	}
+	return out
 }
 
 // judgeBoth judges conditions of a comparison: changes by it, others of the new side.
@@ -212,6 +247,7 @@ func judgeBoth(c *analyze.Comparison, new *loaded, conditions []filter.Condition
 			continue
 		}
 		if s == nil {
+			choice.Engines = new.builder.Engines()
 			of := analyze.Summarize(new.set, choice)
 			s = &of
 		}
@@ -268,7 +304,7 @@ func completeFilter(flag string) ([]string, cobra.ShellCompDirective) {
 		for _, s := range v.Stages {
 			words = append(words, "share("+s+")\tof what slow requests take longer")
 		}
-		words = append(words, "verdict(queue)", "unattributed", "incomplete", "errors", "n")
+		words = append(words, "verdict(queue)", "unattributed", "incomplete", "errors", "n", "rate(slo)\tthat meet the objective", "goodput(slo)", "capacity(slo)")
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

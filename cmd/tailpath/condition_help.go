@@ -58,8 +58,9 @@ const conditionsText = `Conditions
 
 --fail-on COND ends with exit code 1 if it is true. Several may be given.
 
-  p99(e2e) > 5s                  percentile of e2e, ttft or tpot
-  p99.9(ttft) >= 800ms
+  p99(e2e) > 5s                  percentile of e2e, ttft, tpot or itl
+  p99.9(ttft) >= 800ms           or a measure; see tailpath help definitions
+  p99(itl) > 50ms                of all gaps between tokens
   share(queue) > 50%             of what slow requests take longer than usual
   share(queue, p99-100) > 50%    of the time of the requests in a band
   unattributed > 5%              of all time
@@ -68,6 +69,10 @@ const conditionsText = `Conditions
   n < 100                        requests used
   verdict(queue) = dominates     or leads, or (dominates leads)
   verdict != (none mixed)        of any stage; see tailpath help verdict
+  rate(slo) < 99%                of the requests that meet the first --slo
+  rate(slo:e2e) < 99%            the --slo that limits e2e alone
+  goodput(slo:2) < 5             requests a second that meet the second --slo
+  capacity(slo) < 12             requests a second that are carried within it
 
 A condition fails or passes only when the data leave no doubt. Percentiles and
 errors have exact bounds, each with 95 % confidence: if no request is beyond the
@@ -76,20 +81,29 @@ the interval of its resamples, which is about these requests alone where they
 cannot predict others, and is called that. What lies between is inconclusive,
 and ends with exit code 3 unless another condition is true. unattributed,
 incomplete, n and the share of a band are exact for these requests, and predict
-nothing. A percentile that a condition names is in the report.
+nothing. A percentile that a condition names is in the report. That of gaps has
+bounds from resampled blocks of time.
+
+An objective is named by its number, or by all that it limits, as slo:ttft+itl;
+slo alone is the first. rate(slo) is the share of requests that keep every limit
+of it, each in one request, with exact bounds; one that failed or was given up
+kept none. goodput is exact for these requests. capacity(slo), which tailpath
+capacity alone judges, lies between the rate that it tells and the lowest rate
+that fails, as far as each was seen. What lies between is inconclusive here too.
 
   p99(ttft) > +10% @0.05         a change: against a baseline, at level 0.05
 
-A change has the interval of its ratio, which holds with one less the level:
-95 % at @0.05, also where no level is given. It fails when all of the interval
-is beyond the limit and passes when none of it is. In between it is
-inconclusive, and how many requests would decide is said. It is inconclusive too
-where captures have too few incidents, or too little time, to predict.
+A change is of e2e, ttft or tpot. It has the interval of its ratio, which holds
+with one less the level: 95 % at @0.05, also where no level is given. It fails
+when all of the interval is beyond the limit and passes when none of it is. In
+between it is inconclusive, and how many requests would decide is said. It is
+inconclusive too where captures have too few incidents, or too little time, to
+predict.
 
-Where every request has a sampling weight, and they differ, percentiles and
-share(STAGE) are those of all requests, kept or not. Changes and other figures
-of traces that a sampler chose hold among kept traces, which is said beside
-them.
+Where every request has a sampling weight, and they differ, percentiles,
+share(STAGE) and rate(slo) are those of all requests, kept or not. Changes and
+other figures of traces that a sampler chose hold among kept traces, which is
+said beside them.
 `
 
 // writeFilters writes the language of filters, keys and conditions, with the fields.

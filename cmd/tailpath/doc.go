@@ -127,6 +127,19 @@
 // That is an answer as well, and so is an objective that fails: the exit code stays 0, and
 // --fail-on makes a gate. tailpath help objectives has the language and what decides.
 //
+// summary, queue and compare take objectives too, and say whether they are met:
+//
+//	$ tailpath summary testdata/scenarios/queue-buildup --slo 'p90(e2e) < 2s' --fail-on 'rate(slo) < 70%'
+//	queue takes the largest part of what makes slow requests slow: 90.1 % of +5.75 s (p95 and above, n = 56); next is gpu with 9.8 %
+//	misses p90(e2e) < 2s: 77.45 % of 1,100 met it
+//	...
+//	      condition         found            bounds      n
+//	pass  rate(slo) < 70%  77.5 %  75.3 % to 79.5 %  1,100
+//	...
+//
+// What other tools mean by the same names stands beside these figures with --define, each under
+// its id. tailpath help definitions lists the ids.
+//
 // # What changed
 //
 // compare sets two captures side by side, the workload first. A difference without bounds
@@ -135,6 +148,15 @@
 //	$ tailpath compare testdata/scenarios/healthy testdata/scenarios/healthy
 //	...
 //	next: tailpath explain testdata/scenarios/healthy --slowest 5
+//
+// Two sets of other models, of another number of GPUs (--gpus 8,4 tells it), or whose medians
+// of tokens differ by more than a tenth, are not compared: what differs is told, with what the
+// figures of both must be read with, and the exit code is 3. So few requests that chance alone
+// may have parted their medians are no reason. --force compares them all the same:
+//
+//	$ tailpath compare testdata/scenarios/healthy testdata/scenarios/queue-buildup
+//	not compared: the median of output tokens is 48 in base and 81 in new
+//	...
 //
 // # One request
 //

@@ -32,7 +32,7 @@ func explainCommand() command {
 			"TRACE is a trace id in hex, or 8 or more of its first digits, or a request id.",
 			"Without it and without --slowest the slowest request is explained.",
 		},
-		flags: slices.Concat([]string{"slowest", "path"}, choosingFlags, documentFlags), run: runExplain,
+		flags: slices.Concat([]string{"slowest", "path", "define"}, choosingFlags, documentFlags), run: runExplain,
 	}
 }
 
@@ -41,11 +41,17 @@ func runExplain(p *program, ctx context.Context, operands []string) error {
 	if trace != "" && p.flags.slowest > 0 {
 		return usage("explain", "both a trace and --slowest are given", "leave out one of them")
 	}
+	define, err := p.defined("one request", analyze.ScopeRequest, analyze.ScopeGaps)
+	if err != nil {
+		return err
+	}
 	l, err := p.load(ctx, explainCommand(), operands, critical.Options{Jaeger: p.flags.path == "jaeger"})
 	if err != nil {
 		return err
 	}
-	peers := analyze.NewPeers(l.set, p.choice())
+	choice := p.choice()
+	choice.Define = define
+	peers := analyze.NewPeers(l.set, choice)
 	if trace == "" {
 		return p.explainSlowest(l, peers)
 	}

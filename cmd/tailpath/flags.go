@@ -20,12 +20,14 @@ type flagValues struct {
 	color, progress             string
 	logs, logFormats, zones     []string
 	joins                       []string
+	define                      []string
 	where, failOn, slo          []string
 	by                          string
 	minChange, minDifference    string
 	clock, window               string
 	minRequests, jobs, slowest  int
-	gpus                        int
+	gpus                        []int
+	force                       bool
 	year                        int
 	ascii, quiet, verbose, help bool
 	keepText                    bool
@@ -59,11 +61,15 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.slo }},
 	{name: "window", value: "TIME", about: "judge rates in windows so long (default 60s)",
 		bind: func(v *flagValues) any { return &v.window }},
-	{name: "gpus", value: "N", least: 1, about: "how many GPUs served, for rates of each",
+	{name: "gpus", value: "N", least: 1, minor: true, about: "how many GPUs served; N,N of BASE and NEW",
 		bind: func(v *flagValues) any { return &v.gpus }},
+	{name: "force", about: "compare though model, GPUs or tokens (10%) differ",
+		bind: func(v *flagValues) any { return &v.force }},
+	{name: "define", value: "ID", minor: true, about: "also by this definition: tailpath help definitions",
+		bind: func(v *flagValues) any { return &v.define }},
 	{name: "min-change", value: "PERCENT", about: "least change that counts (default 10%, at p50 half)",
 		bind: func(v *flagValues) any { return &v.minChange }},
-	{name: "min-difference", value: "TIME", about: "least difference that counts (default 20ms)",
+	{name: "min-difference", value: "TIME", minor: true, about: "least difference that counts (default 20ms)",
 		bind: func(v *flagValues) any { return &v.minDifference }},
 	{name: "format", short: "f", choices: []string{formatText, formatJSON}, about: "text, or json with all of it (default: from -o)",
 		bind: func(v *flagValues) any { return &v.format }},
@@ -95,7 +101,7 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { v.errors = "exclude"; return &v.errors }},
 	{name: "fail-on", value: "COND", about: "exit 1 if it is true, such as 'p99(e2e) > 5s'",
 		bind: func(v *flagValues) any { return &v.failOn }},
-	{name: "min-requests", value: "N", about: "exit 3 when fewer can be judged (default 1)",
+	{name: "min-requests", value: "N", minor: true, about: "exit 3 when fewer can be judged (default 1)",
 		bind: func(v *flagValues) any { v.minRequests = 1; return &v.minRequests }},
 	{name: "jobs", value: "N", minor: true, about: "work on N things at once; 0, the default, for one a processor",
 		bind: func(v *flagValues) any { return &v.jobs }},
@@ -146,6 +152,8 @@ func (f flagSpec) addTo(set *pflag.FlagSet, v *flagValues) {
 		value = &text{at: at, choices: f.choices}
 	case *[]string:
 		value = &list{at: at}
+	case *[]int:
+		value = &numbers{at: at, least: f.least}
 	}
 	set.VarP(value, f.name, f.short, f.about)
 }
@@ -212,6 +220,35 @@ func (n *number) Set(value string) error {
 		return fmt.Errorf("want a whole number, %d or more", n.least)
 	}
 	*n.at = v
+	return nil
+}
+
+// numbers is the value of a flag that takes one or several whole numbers, each least or more.
+type numbers struct {
+	at    *[]int
+	least int
+}
+
+func (n *numbers) String() string {
+	var texts []string
+	for _, v := range *n.at {
+		texts = append(texts, strconv.Itoa(v))
+	}
+	return strings.Join(texts, ",")
+}
+
+func (n *numbers) Type() string { return "int" }
+
+func (n *numbers) Set(value string) error {
+	var all []int
+	for text := range strings.SplitSeq(value, ",") {
+		var v int
+		if err := (&number{at: &v, least: n.least}).Set(text); err != nil {
+			return err
+		}
+		all = append(all, v)
+	}
+	*n.at = all
 	return nil
 }
 

@@ -21,7 +21,7 @@ func queueCommand() command {
 			{"tailpath queue incident/ --by host,model", "where, by fields of your choice"},
 			{"tailpath queue incident/ -o queue.json", "all of it, as JSON"},
 		},
-		flags: slices.Concat([]string{"by"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
+		flags: slices.Concat([]string{"slo", "by"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
 	}
 }
 
@@ -30,7 +30,11 @@ func runQueue(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	conditions, err := p.failOn(false)
+	objectives, err := p.objectives()
+	if err != nil {
+		return err
+	}
+	conditions, err := p.failOn(queueCommand(), objectives)
 	if err != nil {
 		return err
 	}
@@ -42,7 +46,7 @@ func runQueue(p *program, ctx context.Context, operands []string) error {
 		return err
 	}
 	choice := p.choice().WithPercentiles(conditions)
-	choice.Engines = l.builder.Engines()
+	choice.Engines, choice.Objectives = l.builder.Engines(), objectives
 	q := analyze.QueueOf(l.set, choice, keys.List)
 	doc := p.sameRequests(p.document(l).Queue(q))
 	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &q.Summary, conditions, choice))

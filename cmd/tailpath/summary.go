@@ -18,10 +18,9 @@ func summaryCommand() command {
 			{"tailpath summary traces.jsonl", "one screen"},
 			{"zstdcat t.zst | tailpath summary", "from a pipe"},
 			{"tailpath summary logs/ -o report.json", "all of it, as JSON"},
-			{"tailpath summary logs/ --by model,host", "a line a model and host"},
 			{"tailpath summary logs/ --fail-on 'p99(e2e) > 5s'", "as a gate: exit 1 if so"},
 		},
-		flags: slices.Concat([]string{"by"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
+		flags: slices.Concat([]string{"slo", "gpus", "define", "by"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
 	}
 }
 
@@ -30,7 +29,19 @@ func runSummary(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	conditions, err := p.failOn(false)
+	objectives, err := p.objectives()
+	if err != nil {
+		return err
+	}
+	conditions, err := p.failOn(summaryCommand(), objectives)
+	if err != nil {
+		return err
+	}
+	gpus, err := p.gpuCount()
+	if err != nil {
+		return err
+	}
+	define, err := p.defined("requests", analyze.ScopeRequest, analyze.ScopeGaps, analyze.ScopePercentile)
 	if err != nil {
 		return err
 	}
@@ -42,7 +53,8 @@ func runSummary(p *program, ctx context.Context, operands []string) error {
 		return err
 	}
 	choice := p.choice().WithPercentiles(conditions)
-	choice.Engines, choice.By = l.builder.Engines(), keys.List
+	choice.Engines, choice.By, choice.Objectives = l.builder.Engines(), keys.List, objectives
+	choice.GPUs, choice.Define = gpus, define
 	s := analyze.Summarize(l.set, choice)
 	doc := p.sameRequests(p.document(l).Summary(s))
 	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))

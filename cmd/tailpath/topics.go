@@ -23,6 +23,7 @@ func topics() []topic {
 		{"stages", "the stages and the rules that find them", writeStages},
 		{"filters", "what --where, --by and --fail-on take, and the fields of a request", writeFilters},
 		{"objectives", "what --slo takes, and how a capacity is found", page(objectivesPage)},
+		{"definitions", "what every figure means, and the other meanings that tools have", writeDefinitions},
 		{"verdict", "what dominates, leads and cannot say mean, and the rule", writeVerdict},
 		{"causes", "why requests wait, and what shows it", writeCauses},
 		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
@@ -54,8 +55,9 @@ const exitCodesPage = `Exit codes
   2    could not run: bad command line or filter, file that cannot be read or written,
        input of no known format, bad rules file
   3    ran, and cannot judge: no request was found, or none that --where matches, no such
-       trace, fewer requests than --min-requests, a condition of --fail-on that the data
-       leave open while no other is true
+       trace, fewer requests than --min-requests, two sets that are unlike in model, GPUs or
+       tokens and no --force, a condition of --fail-on that the data leave open while no
+       other is true
   130  interrupted; partial output was removed (128 + N for another signal N)
 
 An answer that is "cannot say" is an answer, and so is an objective of --slo that fails:

@@ -81,7 +81,7 @@ func (t *Timelines) scheduled(engine int32) []Batch {
 	events := &t.set.SpanEvents
 	for i, name := range events.Name {
 		row := events.SpanRow[i]
-		if name != event || owner[row] < 0 || t.directory.ofScope[t.set.Spans.ScopeRow[row]] != place {
+		if name != event || row < 0 || owner[row] < 0 || t.directory.ofScope[t.set.Spans.ScopeRow[row]] != place {
 			continue
 		}
 		id, ok := t.attribute(i, "bid")

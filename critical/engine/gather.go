@@ -117,7 +117,11 @@ func (t *Timelines) locate(set *table.Set) {
 		modelAt := int32(-1)
 		for k := from; k < to; k++ {
 			i := t.row(k)
-			scope := spans.ScopeRow[seg.SpanRow[i]]
+			t.at[i] = -1
+			scope, ok := scopeOf(set, seg.SpanRow[i])
+			if !ok || !hasRequest(set, seg.RequestRow[i]) {
+				continue // it is of no span, or of no request, so of no engine
+			}
 			at := key{place: d.ofScope[scope]}
 			at.clock, at.base = d.base(seg.SpanRow[i], seg.RequestRow[i])
 			if d.models[scope] {
@@ -129,7 +133,6 @@ func (t *Timelines) locate(set *table.Set) {
 					at.model = model
 				}
 			}
-			t.at[i] = -1
 			s := stage.Stage(seg.Stage[i])
 			if s != stage.GPU && s != stage.Queue && s != stage.Transfer {
 				continue
@@ -223,7 +226,7 @@ func (s *stay) add(i int32) {
 		}
 		s.run.end = now.end
 		s.execute(kind, seg.Detail[i], now)
-	case kind == stage.Scheduling && s.engine >= 0 && s.directory.ofScope[s.set.Spans.ScopeRow[seg.SpanRow[i]]] == s.keys[s.engine].place:
+	case kind == stage.Scheduling && s.engine >= 0 && s.placeOf(i) == s.keys[s.engine].place:
 		// Host work between two executions keeps its place; after the last one it does not.
 	default:
 		s.close()
@@ -284,7 +287,7 @@ func (s *stay) close() {
 // not record it: of a request that no engine recorded, or not at every attempt.
 func (t *Timelines) miss(set *table.Set, g *gathered, from, to int) {
 	seg := &set.Segments
-	if set.Requests.Attempts[seg.RequestRow[t.row(from)]] <= 1 && t.visited(from, to) {
+	if row := seg.RequestRow[t.row(from)]; !hasRequest(set, row) || set.Requests.Attempts[row] <= 1 && t.visited(from, to) {
 		return
 	}
 	for k := from; k < to; k++ {

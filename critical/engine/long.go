@@ -22,7 +22,11 @@ func (t *Timelines) own(w *wait) (value int64, by size, ok bool) {
 	if w.prefill > 0 {
 		return w.prefill, byTime, true
 	}
-	tokens := t.set.Requests.PromptTokens[t.set.Segments.RequestRow[w.segment]]
+	row := t.set.Segments.RequestRow[w.segment]
+	if !hasRequest(t.set, row) {
+		return 0, byTokens, false
+	}
+	tokens := t.set.Requests.PromptTokens[row]
 	return tokens, byTokens, tokens > 0
 }
 

@@ -67,6 +67,9 @@ func (t *Timelines) roles(set *table.Set) (map[kind]*role, []bool) {
 	roles, owns := map[kind]*role{}, make([]bool, spans.Len())
 	last, lastRole := kind{-1, 0}, (*role)(nil)
 	for i, row := range seg.SpanRow {
+		if _, ok := scopeOf(set, row); !ok {
+			continue
+		}
 		owns[row] = true
 		k := kind{spans.ScopeRow[row], spans.Name[row]}
 		if k != last {
@@ -164,7 +167,9 @@ func requestsOfSpans(set *table.Set) []int32 {
 		owner[i] = -1
 	}
 	for i, row := range seg.SpanRow {
-		owner[row] = seg.RequestRow[i]
+		if row >= 0 && int(row) < len(owner) && hasRequest(set, seg.RequestRow[i]) {
+			owner[row] = seg.RequestRow[i]
+		}
 	}
 	type told struct {
 		request int32

@@ -68,7 +68,10 @@ func (t *Timelines) votes(set *table.Set) map[voter]int32 {
 			continue
 		}
 		if e, ok := served[id]; ok && e >= 0 {
-			scope := spans.ScopeRow[row]
+			scope, ok := scopeOf(set, int32(row))
+			if !ok {
+				continue
+			}
 			v := voter{set.Scopes.Service[scope], set.Scopes.Host[scope], spans.Source[row]}
 			if counts[v] == nil {
 				counts[v] = map[int32]int{}

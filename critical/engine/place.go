@@ -104,6 +104,28 @@ func (d *directory) engines(is []bool) (list []key, of []int32) {
 	return list, of
 }
 
+// scopeOf returns the row of the scope of a span, false when there is no such span or its
+// process is not told: a table may hold segments of none.
+func scopeOf(set *table.Set, span int32) (int32, bool) {
+	if span < 0 || int(span) >= set.Spans.Len() {
+		return -1, false
+	}
+	scope := set.Spans.ScopeRow[span]
+	return scope, scope >= 0 && int(scope) < set.Scopes.Len()
+}
+
+// hasRequest reports whether a set has a request of that row.
+func hasRequest(set *table.Set, row int32) bool { return row >= 0 && int(row) < set.Requests.Len() }
+
+// placeOf returns the place of the owner of a segment, -1 when it has none.
+func (t *Timelines) placeOf(segment int32) int32 {
+	scope, ok := scopeOf(t.set, t.set.Segments.SpanRow[segment])
+	if !ok {
+		return -1
+	}
+	return t.directory.ofScope[scope]
+}
+
 // period is when the spans of one source at one place start, in ns.
 type period struct {
 	place       int32
@@ -124,7 +146,10 @@ func (d *directory) separate() {
 	}
 	found := map[whose]*period{}
 	for row := range spans.Len() {
-		scope := spans.ScopeRow[row]
+		scope, ok := scopeOf(d.set, int32(row))
+		if !ok {
+			continue
+		}
 		p := d.places[d.ofScope[scope]]
 		if p.host != 0 || p.instance != 0 || p.service == 0 || d.set.Scopes.ResourceAttributes.Count(int(scope)) > 0 {
 			continue
@@ -162,7 +187,7 @@ func (d *directory) base(span, request int32) (clock uint8, source table.Sym) {
 	clock = spans.Clock[span]
 	if clock == table.ClockNone {
 		clock = d.set.Requests.Clock[request]
-		if root := d.set.Requests.RootRow[request]; int(root) < spans.Len() {
+		if root := d.set.Requests.RootRow[request]; root >= 0 && int(root) < spans.Len() {
 			span = root
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,12 +85,35 @@ func TestSnapshotReadings(t *testing.T) {
 	g.every("kv_usage", .5, .6)
 	g.every("preemptions_total", 1, 2)
 	got := Build(g.set).At(0, 26_000*ms).Readings
-	want := []Reading{{"kv_usage", "ratio", .6, 11_000 * ms}, {"running", "requests", 3, 1000 * ms}}
+	want := []Reading{{"kv_usage", "ratio", .6, 11_000 * ms}, {"preemptions", "requests", 1, 11_000 * ms}, {"running", "requests", 3, 1000 * ms}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	if got := Build(g.set).At(0, 60_000*ms).Readings; len(got) != 0 {
 		t.Errorf("%+v is in force after 35 s", got)
+	}
+}
+
+// TestPreemptionCounters: a total says by how much it rose, one of 0 that its engine began anew,
+// and ranks that are read one after the other are not counted twice.
+func TestPreemptionCounters(t *testing.T) {
+	g, _ := lonely()
+	for i, v := range []float64{7, 7, 9, 2, 2} {
+		at := int64(10_000 * i)
+		g.sample("vllm", "", "0", "preemptions_total", at, v)
+		g.sample("vllm", "", "1", "preemptions_total", at+1, 3*float64(i))
+	}
+	var got []float64
+	Build(g.set).Readings(0, "preemptions", func(_ int64, value float64) { got = append(got, value) })
+	if want := []float64{0, 0, 0, 3, 2, 3, 2, 3, 0, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	// An engine that tells what it counted since the last time is taken at its word.
+	g.sample("vllm", "", "0", "preemptions", 5000, 4)
+	got = nil
+	Build(g.set).Readings(0, "preemptions", func(_ int64, value float64) { got = append(got, value) })
+	if want := []float64{4}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

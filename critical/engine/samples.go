@@ -17,8 +17,11 @@ const (
 	metricKV          = "kv_usage"
 	metricPreemptions = "preemptions"
 	metricRetracted   = "retracted"
-	metricPrompt      = "prompt_throughput"
-	metricJoining     = "batch_prefill_requests"
+
+	metricPreemptionsTotal = "preemptions_total"
+
+	metricPrompt  = "prompt_throughput"
+	metricJoining = "batch_prefill_requests"
 )
 
 // A reading is in force until the next one, but no longer than half as long again as
@@ -139,10 +142,15 @@ func (t *Timelines) match(set *table.Set) {
 		groups[e][m] = append(groups[e][m], sample{from, m, rows.Time[i], rows.Value[i] + joins, int32(i), joins > 0})
 	}
 	t.doubt(set, found)
+	counted, _ := set.Symbols.Lookup(metricPreemptions)
 	for e, metrics := range groups {
 		l := &t.engines[e]
 		for m, list := range metrics {
 			declared, ok := table.MetricByName(set.Symbols.Text(m))
+			if ok && declared.Name == metricPreemptionsTotal && len(metrics[counted]) == 0 {
+				declared, ok = table.MetricByName(metricPreemptions)
+				list = differences(list)
+			}
 			if !ok || declared.Total {
 				continue // a total since the start says nothing of an instant
 			}
@@ -157,8 +165,30 @@ func (t *Timelines) match(set *table.Set) {
 	}
 }
 
+// differences returns by how much totals rose since the reading before of the same series: by all
+// there is after a new start, which set it to 0. The first of a series says nothing, so 0.
+func differences(totals []sample) []sample {
+	list := slices.Clone(totals)
+	slices.SortFunc(list, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.value, b.value), cmp.Compare(a.row, b.row))
+	})
+	last := map[origin]float64{}
+	for i, s := range list {
+		before, ok := last[s.origin]
+		last[s.origin] = s.value
+		switch {
+		case !ok:
+			list[i].value = 0
+		case s.value >= before:
+			list[i].value = s.value - before
+		}
+	}
+	return list
+}
+
 // combine makes one series of the readings of one metric. Ranks of one engine are added
-// up, except for shares, of which the greatest counts. What another source says of the
+// up, except for shares, of which the greatest counts; what a rank counted since its last
+// reading is added to nothing but what others counted until the same instant. What another source says of the
 // same engine is left out: of several, the one with most readings is used. Readings that
 // two inputs took at the same time under one name may be of two engines, and none is used.
 func combine(set *table.Set, list []sample, m table.Metric) (*series, int64) {
@@ -200,7 +230,7 @@ func combine(set *table.Set, list []sample, m table.Metric) (*series, int64) {
 		for _, r := range ranks {
 			if v := latest[r]; m.Unit == "ratio" {
 				value = max(value, v.value)
-			} else if s.time-v.time <= mostForce {
+			} else if v.time == s.time || m.Name != metricPreemptions && s.time-v.time <= mostForce {
 				value += v.value
 			}
 		}

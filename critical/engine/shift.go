@@ -61,12 +61,13 @@ func (s *shifts) find(t *Timelines, d *directory, from, to int) {
 	for k := from; k < to; k++ {
 		i := t.row(k)
 		row := seg.SpanRow[i]
-		if spans.Clock[row] == table.ClockNone {
+		scope, ok := scopeOf(s.set, row)
+		if !ok || spans.Clock[row] == table.ClockNone {
 			continue
 		}
 		if s.seen[row] != s.path {
 			s.seen[row], s.slot[row] = s.path, int32(len(s.list))
-			s.list = append(s.list, shifted{place: d.ofScope[spans.ScopeRow[row]], in: seg.Start[i] - spans.Start[row]})
+			s.list = append(s.list, shifted{place: d.ofScope[scope], in: seg.Start[i] - spans.Start[row]})
 		}
 		s.list[s.slot[row]].out = seg.End[i] - spans.End[row]
 	}
@@ -121,7 +122,11 @@ func (s *shifts) of(segment int32) int64 {
 	if len(s.by) == 0 {
 		return 0
 	}
-	return s.at(segment, s.ids[s.set.Spans.ScopeRow[s.set.Segments.SpanRow[segment]]])
+	scope, ok := scopeOf(s.set, s.set.Segments.SpanRow[segment])
+	if !ok {
+		return 0
+	}
+	return s.at(segment, s.ids[scope])
 }
 
 // at returns by how much the spans of a place were moved on the path of a segment.

@@ -245,7 +245,7 @@ func (t *Timelines) firstInstant(d *decode, place int) int64 {
 	seg, first := &t.set.Segments, d.start
 	for place--; place >= 0; place-- {
 		i := d.path[place]
-		if stage.Stage(seg.Stage[i]) != stage.Scheduling || t.directory.ofScope[t.set.Spans.ScopeRow[seg.SpanRow[i]]] != t.keys[d.engine].place {
+		if stage.Stage(seg.Stage[i]) != stage.Scheduling || t.placeOf(i) != t.keys[d.engine].place {
 			break
 		}
 		first = t.Local(d.engine, i, seg.Start[i])

@@ -111,7 +111,7 @@ func (t *Timelines) marked(d *decode, segments []int32) (best []int64) {
 	seen := map[int32]bool{}
 	for _, i := range segments {
 		row := t.set.Segments.SpanRow[i]
-		if seen[row] {
+		if row < 0 || int(row) >= t.set.Spans.Len() || seen[row] {
 			continue
 		}
 		seen[row] = true

@@ -22,9 +22,13 @@ func (p *page) capacity(c *reports.Capacity) {
 		for i := range c.Objectives {
 			p.carried(&c.Objectives[i])
 		}
+		p.measures(c.Measures)
 		p.system(&c.System)
 		p.decision(&c.System)
 		p.depthBeside(&c.System)
+		p.outsideLoads(&c.System)
+		p.interference(&c.System)
+		p.alternatives(c.Alternatives)
 		p.contextRecord(c.System.Context)
 	}
 	p.capacityLeftOut(c)
@@ -113,7 +117,7 @@ func observedInterval(o *reports.Observed) string {
 // objectiveNotes say what the columns are, and what percentiles take that are not known.
 func objectiveNotes(list []reports.Objective) []note {
 	text := "bounds: an objective passes when the lower bound of what met it reaches the target, and fails when the upper one is below it; each bound of met % holds with 95 %, for independent requests"
-	gaps, needs := false, false
+	gaps, needs, weighted := false, false, false
 	var few []string
 	var doubts []note
 	doubt := func(of string, list []reports.Warning) {
@@ -130,6 +134,7 @@ func objectiveNotes(list []reports.Objective) []note {
 		}
 		for _, t := range o.Terms {
 			doubt(t.Term, t.Warnings)
+			weighted = weighted || t.Attainment.Weighted()
 			gaps = gaps || t.Of != "" && t.Of != ofRequests
 			needs = needs || t.Outcome == "inconclusive"
 			if q := t.Observed; q != nil && q.ValueNS == nil && q.Need > 0 {
@@ -139,6 +144,9 @@ func objectiveNotes(list []reports.Objective) []note {
 	}
 	if gaps {
 		text += "; of gaps, by resampling blocks of time"
+	}
+	if weighted {
+		text += "; met % is that of all requests, kept or not, by their sampling weights, and n counts kept ones"
 	}
 	if needs {
 		text += "; needs: how many in all would decide, if more were like these; " + absent + " when more of them would not"
@@ -159,6 +167,9 @@ func goodWords(o reports.Objective) string {
 			decimals = max(decimals, t.MetDecimals())
 		}
 		text = fmt.Sprintf("%s of %s: %s %%", reports.Integer(o.Good), plural(o.Asked, "request"), reports.Met(a.Value, decimals))
+		if a.Weighted() {
+			text += " by sampling weights"
+		}
 		if a.Low != nil && a.High != nil {
 			text += fmt.Sprintf(" (95 %% each: %s)", reports.MetRange(*a.Low, *a.High, decimals))
 		}

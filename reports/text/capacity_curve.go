@@ -22,9 +22,6 @@ func (p *page) curve(c *reports.Curve) {
 	}
 	p.labelled("knee", kneeWords(c.Knee, c.Of))
 	p.labelled("power point", kneeWords(c.Power, c.Of))
-	if c.USL != nil {
-		p.labelled("USL", kneeWords(*c.USL, c.Of))
-	}
 	if c.AtLeast {
 		p.hanging(dim, "  ", fmt.Sprintf("every throughput is a lower bound: %s of %s have a number of what came", reports.Integer(c.Told), plural(c.Answered, "request")))
 	}

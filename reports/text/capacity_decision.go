@@ -20,14 +20,23 @@ func (p *page) decision(s *reports.System) {
 		return
 	}
 	g := grid{columns: []column{{head: "asked in this order", text: true}, {head: "", text: true}, {head: "found"}, {head: "speaks for it"}, {head: "n"}}}
+	signs := false
 	for _, r := range d.Rows {
 		g.rows = append(g.rows, []string{reports.SignatureText(r.Signature), speaks[r.Speaks], "", "", ""})
-		for _, f := range r.Figures {
-			g.rows = append(g.rows, []string{"  " + f.Text(), speaks[f.Says], f.Found(), f.For(), f.Counted()})
+		for i, f := range r.Figures {
+			text := "  " + f.Text()
+			if i > 0 && f.Sign != r.Figures[i-1].Sign {
+				text, signs = "  or "+f.Text(), true
+			}
+			g.rows = append(g.rows, []string{text, speaks[f.Says], f.Found(), f.For(), f.Counted()})
 		}
 	}
 	p.table(g)
-	p.hanging(dim, "  ", "the first yes is the answer, unless an unknown comes before it; a row says yes when all of its figures do. "+reports.FiguresText)
+	rule := "a row says yes when all of its figures do. "
+	if signs {
+		rule = "a row says yes when all of its figures do, or all after an \"or\". "
+	}
+	p.hanging(dim, "  ", "the first yes is the answer, unless an unknown comes before it; "+rule+reports.FiguresText)
 	var lacks []string
 	for _, r := range d.Rows {
 		if len(r.Missing) > 0 {

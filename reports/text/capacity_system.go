@@ -20,17 +20,17 @@ func (p *page) systemLoad(s *reports.System) {
 	if float64(w.Arrivals) < leastDurations*w.InFlight {
 		p.field("rates", "mean little: the window is shorter than ten mean durations")
 	}
-	p.field("arrivals", fmt.Sprintf("%s requests/s (n = %s)", reports.Number(w.Arrived), reports.Integer(w.Arrivals)))
-	p.field("completions", fmt.Sprintf("%s requests/s (n = %s)", reports.Number(w.Completed), reports.Integer(w.Completions)))
-	p.field("tokens out", tokenWords(w.Output, w.Completions))
-	p.field("tokens in", tokenWords(w.Input, w.Completions))
+	p.field("arrivals", fmt.Sprintf("%s requests/s (n = %s%s)", reports.Number(w.Arrived), reports.Integer(w.Arrivals), rateBounds(s, "arrivals")))
+	p.field("completions", fmt.Sprintf("%s requests/s (n = %s%s)", reports.Number(w.Completed), reports.Integer(w.Completions), rateBounds(s, "completions")))
+	p.field("tokens out", tokenWords(w.Output, w.Completions, rateBounds(s, "output_tokens")))
+	p.field("tokens in", tokenWords(w.Input, w.Completions, rateBounds(s, "input_tokens")))
 	rate := "unknown: no completed request tells when its first and its last token came"
 	if w.GenerationRate != nil {
 		rate = fmt.Sprintf("%s tokens/s as a single request sees it, the median (generation_rate, n = %s)", reports.Number(*w.GenerationRate), reports.Integer(w.GenerationN))
 	}
 	p.field("generation", rate)
 	for _, l := range s.Levels {
-		text := fmt.Sprintf("mean %s, p50 %s, p95 %s, peak %s", reports.Number(l.Mean), reports.Integer(l.P50), reports.Integer(l.P95), reports.Integer(l.Peak))
+		text := levelText(&l)
 		if bound := levelBounds[l.Of]; bound != "" && !s.WaitsKnown {
 			text = bound + ": " + text + "; not every wait for a place is recorded"
 		} else {
@@ -38,6 +38,7 @@ func (p *page) systemLoad(s *reports.System) {
 		}
 		p.field(strings.ReplaceAll(l.Of, "_", " "), text)
 	}
+	p.loadBounds(s)
 	held := strings.TrimPrefix(s.Decision.Words, "held up ")
 	if s.Decision.Kind == "cannot_say" {
 		held = "cannot say; below is what it takes"
@@ -55,8 +56,8 @@ var levelWords = map[string]string{"waiting": ", for a place before or at an eng
 // levelBounds say what is said of levels where waits are not recorded.
 var levelBounds = map[string]string{"waiting": "at least", "running": "at most"}
 
-// tokenWords writes a rate of tokens of the system, with its definition.
-func tokenWords(t reports.Tokens, completions int64) string {
+// tokenWords writes a rate of tokens of the system, with its definition and its interval.
+func tokenWords(t reports.Tokens, completions int64, bounds string) string {
 	if t.Rate == nil {
 		return "unknown: no completed request tells how many"
 	}
@@ -64,20 +65,27 @@ func tokenWords(t reports.Tokens, completions int64) string {
 	if t.Counted < completions {
 		least = "at least "
 	}
-	return fmt.Sprintf("%s%s tokens/s of the system (%s, n = %s)", least, reports.Number(*t.Rate), t.Definition, reports.Integer(t.Counted))
+	return fmt.Sprintf("%s%s tokens/s of the system (%s, n = %s%s)", least, reports.Number(*t.Rate), t.Definition, reports.Integer(t.Counted), bounds)
 }
 
 // system writes what the system did over time, its engines, curves and stages.
 func (p *page) system(s *reports.System) {
+	p.latencyWhole(&s.Latency)
 	if s.Refused != "" {
+		p.latencyOverTime(s)
 		return
 	}
 	p.overTime(s)
+	p.latencyOverTime(s)
 	p.engineLoads(s)
+	p.batchSizes(&s.Batches)
 	for i := range s.Curves {
 		p.curve(&s.Curves[i])
 	}
 	p.stageLoads(s.Stages)
+	if len(s.Stages) > 0 {
+		p.full(&s.Full)
+	}
 }
 
 // depthBeside sets how many waited by the traces beside what engines said.
@@ -101,19 +109,20 @@ func (p *page) overTime(s *reports.System) {
 	}
 	g := grid{columns: []column{
 		{head: "from", text: true}, {head: "arrivals"}, {head: "completed"}, {head: "tokens out"}, {head: "tokens in"},
-		{head: "in flight"}, {head: "waiting"}, {head: "running"},
+		{head: "in flight"}, {head: "waiting"}, {head: "running"}, {head: "busy %"}, {head: "idle while waiting %"},
 	}}
 	if !s.WaitsKnown {
 		g.columns[6].head, g.columns[7].head = "waiting >=", "running <="
 	}
 	for _, t := range list {
+		busy, idle := useCells(s.Stretch(t.FromNS, t.ToNS))
 		g.rows = append(g.rows, []string{
 			since(t.FromNS - s.FromNS), reports.Number(t.Arrived), reports.Number(t.Completed), rate(t.Output.Rate), rate(t.Input.Rate),
-			reports.Number(t.InFlight), reports.Number(t.Waiting), reports.Number(t.Running),
+			reports.Number(t.InFlight), reports.Number(t.Waiting), reports.Number(t.Running), busy, idle,
 		})
 	}
 	p.title(fmt.Sprintf("over time, in stretches of %s: requests and tokens a second, and mean numbers of requests", reports.Period(list[0].ToNS-list[0].FromNS)))
-	p.table(g)
+	p.table(g.without(g.empty()...))
 }
 
 // since writes how long after the beginning something was.
@@ -167,11 +176,12 @@ func (p *page) engineLoads(s *reports.System) {
 		p.hanging(dim, "  ", plural(s.Unplaced, "request")+" of no engine that is known")
 	}
 	p.hanging(dim, "  ", "busy: of all time, with work on the GPU; idle while waiting: of the time with work, while a request waited for something else, mostly for what is named")
+	p.engineTimes(s.Engines)
 	if !p.o.Verbose {
 		return
 	}
-	for _, e := range s.Engines {
-		p.hanging(plain, "  - ", e.Name+": "+e.Words)
+	for i := range s.Engines {
+		p.engineVerdict(&s.Engines[i])
 	}
 }
 

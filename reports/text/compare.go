@@ -22,6 +22,13 @@ func (p *page) compare(c *reports.Compare) {
 	p.side("base", c.Base)
 	p.side("new", c.New)
 	why := reasonsOf(c)
+	if len(c.Refused) > 0 {
+		p.hanging(plain, "", "figures of such sides say nothing about each other; --force compares them all the same, and --where takes requests that are alike")
+		p.contexts(c)
+		p.mix(c)
+		p.leftOutOfBoth(c, why)
+		return
+	}
 	if c.Base.Population.Used > 0 && c.New.Population.Used > 0 {
 		if c.Shifted() {
 			p.mix(c)
@@ -31,6 +38,8 @@ func (p *page) compare(c *reports.Compare) {
 			p.mix(c)
 		}
 		p.moved(c, why)
+		p.missedBySide(c, why)
+		p.contexts(c)
 	}
 	p.leftOutOfBoth(c, why)
 }
@@ -376,25 +385,13 @@ func (p *page) leftOutOfBoth(c *reports.Compare, why *reasons) {
 	var none []string
 	var notes []note
 	for _, r := range c.Rates {
-		if r.BaseCount == 0 && r.NewCount == 0 && r.BaseOf > 0 && r.NewOf > 0 {
+		switch {
+		case r.Objective != "": // it leaves nothing out
+		case r.BaseCount == 0 && r.NewCount == 0 && r.BaseOf > 0 && r.NewOf > 0:
 			none = append(none, r.Name)
-			continue
+		default:
+			g.rows = append(g.rows, rateCells(r.Name, r, why.mark(p, &notes, r.Difference.NoInterval)))
 		}
-		share := func(n, of int64) string {
-			if of == 0 {
-				return absent
-			}
-			return reports.Percent(float64(n) / float64(of))
-		}
-		row := []string{r.Name, reports.Integer(r.BaseCount), share(r.BaseCount, r.BaseOf), reports.Integer(r.NewCount), share(r.NewCount, r.NewOf), absent, absent, rateText(r.Outcome)}
-		if r.BaseOf > 0 && r.NewOf > 0 {
-			row[5] = points(r.Difference.Value)
-			if r.Difference.Low != nil && r.Difference.High != nil {
-				row[6] = points(*r.Difference.Low) + " to " + points(*r.Difference.High)
-			}
-		}
-		row[7] += why.mark(p, &notes, r.Difference.NoInterval)
-		g.rows = append(g.rows, row)
 	}
 	if len(g.rows) > 0 {
 		p.table(g)
@@ -420,7 +417,28 @@ func (p *page) leftOutOfBoth(c *reports.Compare, why *reasons) {
 		}
 		p.field("  "+s.name, strings.Join(parts, ", "))
 	}
-	p.field("  rule", "a change counts if "+c.Rule)
+	if len(c.Refused) == 0 {
+		p.field("  rule", "a change counts if "+c.Rule)
+	}
+}
+
+// rateCells are the name of a rate, the counts and per cents of both sides, the difference with its
+// interval, and what it came to.
+func rateCells(name string, r reports.RateChange, marks string) []string {
+	share := func(n, of int64) string {
+		if of == 0 {
+			return absent
+		}
+		return reports.Percent(float64(n) / float64(of))
+	}
+	row := []string{name, reports.Integer(r.BaseCount), share(r.BaseCount, r.BaseOf), reports.Integer(r.NewCount), share(r.NewCount, r.NewOf), absent, absent, rateText(r.Outcome) + marks}
+	if r.BaseOf > 0 && r.NewOf > 0 {
+		row[5] = points(r.Difference.Value)
+		if r.Difference.Low != nil && r.Difference.High != nil {
+			row[6] = points(*r.Difference.Low) + " to " + points(*r.Difference.High)
+		}
+	}
+	return row
 }
 
 // points writes a difference of shares in percentage points.

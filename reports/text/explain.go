@@ -28,6 +28,7 @@ func (p *page) request(r reports.Request) {
 	if r.FirstByteNS != nil {
 		p.field("first byte", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstByteNS-r.StartNS), r.ByteBasis))
 	}
+	p.requestMeasures(r)
 	p.waterfall(r)
 	if len(r.Path) > 0 {
 		p.field("path", stageSums(r))
@@ -62,12 +63,6 @@ func describe(r reports.Request) string {
 	add(r.Service, r.Service != "")
 	add("model "+r.Model, r.Model != "")
 	add("route "+r.Route, r.Route != "" && !strings.Contains(r.Name, r.Route))
-	if r.PromptTokens != nil {
-		add(reports.Integer(*r.PromptTokens)+" prompt tokens", true)
-	}
-	if r.OutputTokens != nil {
-		add(reports.Integer(*r.OutputTokens)+" output tokens", true)
-	}
 	add("id "+r.RequestID, r.RequestID != "")
 	add("FAILED", r.Error)
 	if r.Class != "complete" {

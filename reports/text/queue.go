@@ -11,12 +11,14 @@ import (
 
 // queue writes whether queueing dominates, and the evidence for and against it.
 func (p *page) queue(q *reports.Queue) {
+	p.missed(q.Summary.Objectives)
 	for _, c := range q.Summary.Verdict.Caveats {
 		p.hanging(plain, "caveat: ", c.Text+" ("+c.ID+")")
 	}
 	p.blank()
 	p.load(&q.Summary)
 	if q.Summary.Population.Used > 0 {
+		p.objectives(q.Summary.Objectives)
 		p.queueShares(q)
 		p.sides(q)
 		p.title("waiting, or more work")
@@ -31,10 +33,16 @@ func (p *page) queue(q *reports.Queue) {
 		p.where(q.Where)
 		p.why(q)
 		p.who(q.Who)
-		if q.WhatIf != nil {
+		if q.WhatIf != nil || len(q.WithoutQueue) > 0 {
 			p.title("what if")
+		}
+		if q.WhatIf != nil {
 			p.hanging(plain, "  ", q.WhatIf.Words)
 		}
+		p.withoutQueue(q.WithoutQueue)
+	}
+	if p.o.Verbose && q.Summary.Population.Used > 0 {
+		p.contextLines(q.Summary.Context)
 	}
 	p.leftOut(&q.Summary)
 }

@@ -7,6 +7,7 @@ import (
 )
 
 func (p *page) summary(s *reports.Summary) {
+	p.missed(s.Objectives)
 	for _, c := range s.Verdict.Caveats {
 		p.hanging(plain, "caveat: ", c.Text+" ("+c.ID+")")
 	}
@@ -14,6 +15,7 @@ func (p *page) summary(s *reports.Summary) {
 	p.load(s)
 	if s.Population.Used > 0 {
 		p.percentiles(s)
+		p.objectives(s.Objectives)
 		p.by(s.By, s.Duration.Tail.Q)
 		p.excess(s)
 		p.forAll(s)
@@ -27,6 +29,8 @@ func (p *page) summary(s *reports.Summary) {
 			p.firstToken(s)
 		}
 		p.stalling(s.Stalling)
+		p.measures(s.Measures)
+		p.contextLines(s.Context)
 	}
 	p.leftOut(s)
 }
