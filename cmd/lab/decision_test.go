@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -93,13 +94,16 @@ func TestDecisionsAreNeverWrong(t *testing.T) {
 			if sc.Servers != nil && !slices.Contains(sc.Servers, server) {
 				continue
 			}
-			for _, from := range allSources {
-				got := answeredBy(servingOf(t, sc.Name, server, from, 0).Table)
-				t.Log(sc.Name, server, from, got)
-				if got != "" && got != string(serving.NoneFits) && got != string(serving.CannotSay) && !slices.Contains(rightAnswers[sc.Name], got) {
-					t.Errorf("%s on %s from %s: %s", sc.Name, server, from, got)
+			t.Run(fmt.Sprint(sc.Name, "/", server), func(t *testing.T) {
+				t.Parallel()
+				for _, from := range allSources {
+					got := answeredBy(servingOf(t, sc.Name, server, from, 0).Table)
+					t.Log(from, got)
+					if got != "" && got != string(serving.NoneFits) && got != string(serving.CannotSay) && !slices.Contains(rightAnswers[sc.Name], got) {
+						t.Errorf("from %s: %s", from, got)
+					}
 				}
-			}
+			})
 		}
 	}
 }
