@@ -45,17 +45,14 @@ func (a *asking) gather() (g ownGaps) {
 	for _, row := range a.asked {
 		inside[row] = true
 	}
-	a.opt.Engines.Streams(func(s *engine.Stream) {
+	newSpacing(a.set, a.opt.Engines).each(inside, func(s *engine.Stream, gaps []gapAt) {
 		switch row := s.Request; {
-		case !inside[row]:
-		case len(s.Gaps) > 0:
+		case len(gaps) > 0:
 			from := len(g.all)
-			for i := range s.Gaps {
-				g.all = append(g.all, gapAt{s.Gaps[i].End - s.Gaps[i].Start, s.Gaps[i].Start})
-			}
+			g.all = append(g.all, gaps...)
 			g.streams = append(g.streams, ownStream{row, s.Engine, from, len(g.all)})
-			g.n[row] = max(g.n[row], 0) + int32(len(s.Gaps))
-			g.instants[row] += int32(len(s.Gaps)) + 1
+			g.n[row] = max(g.n[row], 0) + int32(len(gaps))
+			g.instants[row] += int32(len(gaps)) + 1
 		case g.n[row] == 0:
 			g.n[row] = fewGaps
 		}

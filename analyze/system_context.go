@@ -176,32 +176,24 @@ func (c *captured) cacheHit() (hit serving.Maybe[float64]) {
 	return hit
 }
 
-// gaps returns the gaps between successive instants of tokens of all requests, pooled, ns.
-// chunks says that they are not known to be between tokens: some request has fewer instants
-// than output tokens, or no count of those. The first token may be told apart.
-func (c *captured) gaps() (gaps []int64, chunks bool) {
-	if c.opt.Engines == nil {
-		return nil, false
-	}
-	inside := make([]bool, c.set.Requests.Len())
-	for _, row := range c.rows {
-		inside[row] = true
-	}
-	instants := map[int32]int64{}
-	c.opt.Engines.Streams(func(s *engine.Stream) {
-		if !inside[s.Request] || len(s.Gaps) == 0 {
-			return
-		}
-		instants[s.Request] += int64(len(s.Gaps)) + 1
-		for i := range s.Gaps {
-			gaps = append(gaps, s.Gaps[i].End-s.Gaps[i].Start)
+// gaps returns the gaps between the tokens of all requests, pooled, ns. chunks says that they
+// are not known to be between tokens.
+func (c *captured) gaps() (list []int64, chunks bool) {
+	chunks = newSpacing(c.set, c.opt.Engines).each(c.inside(c.rows), func(_ *engine.Stream, gaps []gapAt) {
+		for _, g := range gaps {
+			list = append(list, g.ns)
 		}
 	})
-	for row, n := range instants {
-		tokens := c.set.Requests.OutputTokens[row]
-		chunks = chunks || tokens < 0 || tokens > n+1
+	return list, chunks
+}
+
+// inside says which rows of the requests table are among some.
+func (c *captured) inside(rows []int32) []bool {
+	in := make([]bool, c.set.Requests.Len())
+	for _, row := range rows {
+		in[row] = true
 	}
-	return gaps, chunks
+	return in
 }
 
 // quantilesOf returns two percentiles of some values, each unknown when they are too few

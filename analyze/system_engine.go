@@ -13,16 +13,18 @@ import (
 // stayAt is a time of one request, or of a batch, in ns.
 type stayAt struct{ from, to int64 }
 
-// tokens adds when output tokens came, of requests whose instants are as many as their
-// output tokens. An instant may be a chunk of several tokens, so others tell nothing.
+// tokens adds when output tokens came, of requests whose events say how many each chunk brought,
+// or whose instants are as many as their output tokens. Where an instant may be a chunk of
+// several tokens, it tells nothing.
 func (c *captured) tokens() {
 	if c.opt.Engines == nil {
 		return
 	}
+	told := c.chunks()
 	instants := map[int32][]int64{}
 	whole := map[int32]bool{}
 	c.opt.Engines.Streams(func(s *engine.Stream) {
-		if c.index[s.Request] < 0 || c.set.Requests.OutputTokens[s.Request] < 0 {
+		if c.index[s.Request] < 0 || c.set.Requests.OutputTokens[s.Request] < 0 || told[s.Request] {
 			return
 		}
 		path := c.pathOf(int(s.Request))
@@ -68,6 +70,32 @@ func (c *captured) tokens() {
 	slices.SortFunc(c.Emissions, func(a, b serving.Emission) int {
 		return cmp.Or(cmp.Compare(a.Request, b.Request), cmp.Compare(a.AtNS, b.AtNS))
 	})
+}
+
+// chunks adds the tokens of the requests whose events say how many each chunk brought, and
+// returns which these are; nil for none.
+func (c *captured) chunks() (told map[int32]bool) {
+	if !saysTokens(c.set) {
+		return nil
+	}
+	m, req := newMeasured(c.set), &c.set.Requests
+	told = map[int32]bool{}
+	for row, at := range c.index {
+		if at < 0 || req.OutputTokens[row] < 0 {
+			continue
+		}
+		answer := m.stream(int32(row))
+		if !answer.counted {
+			continue
+		}
+		told[int32(row)] = true
+		for _, chunk := range answer.Chunks() {
+			if chunk.Tokens > 0 {
+				c.Emissions = append(c.Emissions, serving.Emission{Request: int(at), AtNS: req.Start[row] + chunk.AtNS, Tokens: chunk.Tokens})
+			}
+		}
+	}
+	return told
 }
 
 // runs returns, by engine, when requests held a slot there: from the start of an execution,

@@ -221,30 +221,15 @@ func (c *captured) lastTokens() map[int32]int64 {
 	return last
 }
 
-// gapsOf returns the gaps between successive instants of tokens of some rows, in order of
-// their arrivals. chunks is as captured.gaps says.
+// gapsOf returns the gaps between the tokens of some rows, in order of their arrivals. chunks
+// is as captured.gaps says.
 func (c *captured) gapsOf(rows []int32) (list []arrivedValue, chunks bool) {
-	if c.opt.Engines == nil {
-		return nil, false
-	}
 	req := &c.set.Requests
-	inside, instants := make([]bool, req.Len()), map[int32]int64{}
-	for _, row := range rows {
-		inside[row] = true
-	}
-	c.opt.Engines.Streams(func(s *engine.Stream) {
-		if !inside[s.Request] || len(s.Gaps) == 0 {
-			return
-		}
-		instants[s.Request] += int64(len(s.Gaps)) + 1
-		for i := range s.Gaps {
-			list = append(list, arrivedValue{req.Start[s.Request], s.Gaps[i].End - s.Gaps[i].Start, req.Weight[s.Request]})
+	chunks = newSpacing(c.set, c.opt.Engines).each(c.inside(rows), func(s *engine.Stream, gaps []gapAt) {
+		for _, g := range gaps {
+			list = append(list, arrivedValue{req.Start[s.Request], g.ns, req.Weight[s.Request]})
 		}
 	})
-	for row, n := range instants {
-		tokens := req.OutputTokens[row]
-		chunks = chunks || tokens < 0 || tokens > n+1
-	}
 	slices.SortFunc(list, func(a, b arrivedValue) int { return cmp.Compare(a.at, b.at) })
 	return list, chunks
 }

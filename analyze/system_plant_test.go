@@ -32,6 +32,7 @@ type visitor struct {
 	first          int64 // ns from the start to the first token; 0 for none
 	prompt, output int64 // tokens; 0 for none recorded
 	instants       []int64
+	brought        []int64 // tokens that each of them says that it brought; nil for none
 	err            bool
 	weight         float64
 	open           bool // it never ended: it has no legs
@@ -156,9 +157,12 @@ func (p plant) add(set *table.Set, v visitor) {
 		}
 		at = k
 	}
-	for _, t := range v.instants {
+	for k, t := range v.instants {
 		e := set.SpanEvents.Grow()
 		set.SpanEvents.SpanRow[e], set.SpanEvents.Time[e], set.SpanEvents.Name[e] = int32(rowOf[0]), v.start+t+p.ahead, intern("token")
+		if v.brought != nil {
+			set.SpanEvents.Attributes.Add(intern("llm.chunk.tokens"), table.IntValue(v.brought[k]))
+		}
 	}
 }
 

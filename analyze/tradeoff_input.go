@@ -11,36 +11,24 @@ import (
 // gapsAt returns the gaps between tokens with the instants at which they end, on the clock of
 // the requests, and by what name: an instant may be of several tokens.
 func (c *captured) gapsAt() (out []tradeValue, metric string) {
-	if c.opt.Engines == nil {
-		return nil, ""
-	}
-	inside := make([]bool, c.set.Requests.Len())
-	for _, row := range c.rows {
-		inside[row] = true
-	}
-	instants := map[int32]int64{}
-	c.opt.Engines.Streams(func(s *engine.Stream) {
-		if !inside[s.Request] || len(s.Gaps) == 0 {
-			return
-		}
+	coarse := newSpacing(c.set, c.opt.Engines).each(c.inside(c.rows), func(s *engine.Stream, gaps []gapAt) {
 		path := c.pathOf(int(s.Request))
 		if len(path) == 0 {
 			return
 		}
 		// From the engine's clock to that of the path.
 		by := -c.opt.Engines.Local(s.Engine, path[0], 0)
-		instants[s.Request] += int64(len(s.Gaps)) + 1
-		for i := range s.Gaps {
-			out = append(out, tradeValue{s.Gaps[i].End + by, s.Gaps[i].End - s.Gaps[i].Start})
+		for _, g := range gaps {
+			out = append(out, tradeValue{g.start + g.ns + by, g.ns})
 		}
 	})
-	metric = metricITL
-	for row, n := range instants {
-		if tokens := c.set.Requests.OutputTokens[row]; tokens < 0 || tokens > n+1 {
-			metric = metricICL
-		}
+	switch {
+	case len(out) == 0:
+		return nil, metricITL
+	case coarse:
+		return out, metricICL
 	}
-	return out, metric
+	return out, metricITL
 }
 
 // tpotAt returns the time per token of the requests that tell it, with their ends.

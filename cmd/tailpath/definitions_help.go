@@ -38,10 +38,10 @@ of a request are fields of --where and --by. There, and in every report, three
 names stand for what most sources record:
   ttft  by the first token that a span tells of, not by events of chunks
   tpot  is tpot_to_end
-  itl   the gaps between the instants of tokens as they were recorded, five or
-        more in a request: any_chunk_gap from the first token on, which is the
-        same as itl where each chunk is one token. A request has many: it is
-        no field, and itl_request_mean is one
+  itl   where chunks do not say how many tokens they brought, the gaps between
+        the instants as they were recorded; in either case of requests with
+        five or more. A request has many: it is no field, and itl_request_mean
+        is one
 
 `
 

@@ -25,7 +25,6 @@ func (p *page) capacity(c *reports.Capacity) {
 		p.measures(c.Measures)
 		p.system(&c.System)
 		p.decision(&c.System)
-		p.depthBeside(&c.System)
 		p.outsideLoads(&c.System)
 		p.interference(&c.System)
 		p.alternatives(c.Alternatives)

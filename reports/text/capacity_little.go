@@ -6,9 +6,13 @@ import (
 	"github.com/tailpath/tailpath/reports"
 )
 
-// outsideLoads sets the load of the traces beside what other sources tell of it.
+// outsideLoads sets the load of the traces, and how many waited, beside what other sources
+// tell of it.
 func (p *page) outsideLoads(s *reports.System) {
 	p.title("traces against other sources of the load, by Little's law")
+	if s.Little != nil {
+		p.hanging(plain, "  - ", "who waits at the engines: "+s.Little.Words)
+	}
 	if s.NoOutside != "" {
 		p.hanging(plain, "  ", "cannot be compared: "+s.NoOutside)
 	}

@@ -88,19 +88,6 @@ func (p *page) system(s *reports.System) {
 	}
 }
 
-// depthBeside sets how many waited by the traces beside what engines said.
-func (p *page) depthBeside(s *reports.System) {
-	if s.Refused != "" {
-		return
-	}
-	p.title("traces against the engines' own readings")
-	if s.Little == nil {
-		p.hanging(plain, "  ", "cannot be compared: no engine said how many waited")
-		return
-	}
-	p.hanging(plain, "  ", s.Little.Words)
-}
-
 // overTime writes stretches of the time.
 func (p *page) overTime(s *reports.System) {
 	list := reports.JoinTimes(s.OverTime, rowsOf)
