@@ -26,6 +26,7 @@ const (
 	KindQueue    Kind = "queue"
 	KindCapacity Kind = "capacity"
 	KindCompare  Kind = "compare"
+	KindReport   Kind = "report"
 )
 
 // Document is one answer in full. It is made once, from an analysis, and every
@@ -46,6 +47,7 @@ type Document struct {
 	Queue         *Queue      `json:"queue,omitempty"`
 	Capacity      *Capacity   `json:"capacity,omitempty"`
 	Compare       *Compare    `json:"compare,omitempty"`
+	Report        *Report     `json:"report,omitempty"`    // what a report has beyond the others
 	Conditions    []Condition `json:"conditions,omitzero"` // of --fail-on, in the order in which they were given
 	Quality       []Quality   `json:"quality"`
 	Next          string      `json:"next"` // the command to run next; empty when there is none
