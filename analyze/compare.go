@@ -113,13 +113,13 @@ func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 	// The two sides have nothing in common to write to.
 	stat.Replicates(2, opt.Workers, func(_, s int) {
 		set, side := [2]*table.Set{base, new}[s], [2]*Side{&c.Base, &c.New}[s]
-		o := opt.on(set)
+		o := opt.ofSide(s).on(set)
 		x := sideOf{set: set, opt: o}
 		x.rows, side.Population = population(set, o)
 		side.Load = load(set, o)
 		x.recorded = recorded(set, o)
 		x.one = oneClock(set, x.recorded)
-		c.Contexts[s] = contextOf(set, o.ofSide(s))
+		c.Contexts[s] = contextOf(set, o)
 		sides[s] = x
 	})
 	c.Likeness, c.Forced = likenessOf(sides, c.Contexts), opt.Force

@@ -120,7 +120,7 @@ func unlikeLeftOut(of [2]Population) []stat.Warning {
 			switch x.Kind {
 			case critical.Broken.String(), ExcludedInvalid:
 				n += x.N
-			case ExcludedFilter:
+			case ExcludedFilter, ExcludedOutside, ExcludedUndated:
 				kept -= x.N
 			}
 		}

@@ -63,7 +63,7 @@ func (c *Comparison) forcedThrough(told []stat.Warning) (out []stat.Warning) {
 // ofSide returns the options with what is known of one side of a comparison.
 func (o Options) ofSide(side int) Options {
 	if side == change.Base {
-		o.Engines, o.GPUs = o.Base.Engines, o.Base.GPUs
+		o.Engines, o.GPUs, o.During = o.Base.Engines, o.Base.GPUs, o.Base.During
 	}
 	return o
 }

@@ -15,6 +15,8 @@
 //     was it the workload or the server?
 //   - CapacityOf: are objectives met, which rate of arrivals was carried within them, and what
 //     holds the system up?
+//   - ReportOf: which stages make some requests slow, of which requests and since when, and
+//     whom did it hit?
 //   - Inspect: what was read, which sources tell of the same requests, how far is each
 //     clock off, and can it be trusted?
 //

@@ -8,40 +8,78 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// kept says which requests of one set a filter keeps; the zero value keeps all.
+// The reasons for which options leave a request out before anything else is asked of it.
+const (
+	holds      uint8 = iota // it is kept
+	isUndated               // its start is no date, and During is set
+	isOutside               // it does not start in During
+	isFiltered              // Where does not hold
+)
+
+// kept says which requests of one set the options keep; the zero value keeps all.
 type kept struct {
 	set  *table.Set
-	rows []bool // by row of the requests table
-	why  Exclusion
+	rows []uint8 // by row of the requests table, as above
+	why  [isFiltered + 1]Exclusion
+	// chosen says that During is set. alone is the part of it in which no request was there that it
+	// leaves out, as far as ends are known: the time from the last end of those that started
+	// before. carried are those.
+	chosen           bool
+	alone            Interval
+	carried, undated missed
 }
 
 // holds reports whether a request is kept.
-func (k kept) holds(row int) bool { return k.set == nil || k.rows[row] }
+func (k *kept) holds(row int) bool { return k.set == nil || k.rows[row] == holds }
 
-// some reports whether some request is not kept.
-func (k kept) some() bool { return k.set != nil && slices.Contains(k.rows, false) }
+// filters reports whether Where leaves some request out.
+func (k *kept) filters() bool { return k.set != nil && slices.Contains(k.rows, isFiltered) }
 
-// on returns the options with their filter on the tables of a set. It looks at every
+// on returns the options with their choice on the tables of a set. It looks at every
 // request once.
 func (o Options) on(set *table.Set) Options {
-	if o.Where == nil {
+	if o.Where == nil && o.During == nil {
 		o.kept = kept{}
 		return o
 	}
 	if o.kept.set == set {
 		return o
 	}
-	match := o.Where.Bind(NewFields(set).Column)
-	o.kept = kept{set, make([]bool, set.Requests.Len()), Exclusion{Kind: ExcludedFilter, Reason: "does not match: " + o.Where.String()}}
-	for row := range o.kept.rows {
-		o.kept.rows[row] = match(int32(row))
+	k := kept{set: set, rows: make([]uint8, set.Requests.Len())}
+	if o.During != nil {
+		k.during(*o.During)
 	}
+	if o.Where != nil {
+		k.why[isFiltered] = Exclusion{Kind: ExcludedFilter, Reason: "does not match: " + o.Where.String()}
+		match := o.Where.Bind(NewFields(set).Column)
+		for row, is := range k.rows {
+			if is == holds && !match(int32(row)) {
+				k.rows[row] = isFiltered
+			}
+		}
+	}
+	o.kept = k
 	return o
 }
 
-// Keeps returns a function that says whether the filter keeps the request in a row of the
+// Keeps returns a function that says whether During and Where keep the request in a row of the
 // requests table.
-func (o Options) Keeps(set *table.Set) func(row int) bool { return o.on(set).kept.holds }
+func (o Options) Keeps(set *table.Set) func(row int) bool {
+	k := o.on(set).kept
+	return k.holds
+}
+
+// LeftOut returns a function that says which of the two leaves out the request in a row of the
+// requests table: ExcludedUndated, ExcludedOutside or ExcludedFilter; empty when it is kept.
+func (o Options) LeftOut(set *table.Set) func(row int) string {
+	k := o.on(set).kept
+	return func(row int) string {
+		if k.holds(row) {
+			return ""
+		}
+		return k.why[k.rows[row]].Kind
+	}
+}
 
 // Column returns the field of a name with its kind, as filters want it.
 func (f *Fields) Column(name string) (filter.Column, filter.Kind) {

@@ -40,10 +40,31 @@ func (g given) duration() (sum int64) {
 // tables writes the requests and their segments, which tile them in path order.
 func tables(requests []given) *table.Set {
 	set := table.NewSet()
+	segments := 0
+	for i := range requests {
+		segments += requests[i].mostSegments()
+	}
+	set.Requests.Reserve(len(requests))
+	set.Segments.Reserve(segments)
 	for _, g := range requests {
 		add(set, g)
 	}
 	return set
+}
+
+// mostSegments is how many segments a request has at most: one for each stage that takes time,
+// but two of the gpu, and as many until the first token.
+func (g *given) mostSegments() int {
+	n := 1
+	for _, t := range g.times {
+		if t != 0 {
+			n++
+		}
+	}
+	if g.ttft {
+		n *= 2
+	}
+	return n
 }
 
 func add(set *table.Set, g given) {

@@ -40,6 +40,10 @@ type Options struct {
 	// Where keeps the requests that it holds for; nil keeps all. It comes first: whatever
 	// else leaves requests out counts what it left.
 	Where *filter.Expr
+	// During keeps the requests that start in it, by the wall clock; nil keeps all. It comes
+	// before Where. Requests without a date are left out. One that is in flight when it begins or
+	// ends is counted by its start alone, with all of its time.
+	During *Interval
 	// By are the keys that Summarize groups requests by; none for no groups.
 	By []filter.Key
 	// Incomplete is about requests of which a part was never recorded. Unfinished
@@ -80,7 +84,7 @@ type Options struct {
 	// taken whatever it says.
 	Define []string
 
-	// kept is Where on the tables of one set.
+	// kept is During and Where on the tables of one set.
 	kept kept
 }
 
@@ -88,6 +92,8 @@ type Options struct {
 type Platform struct {
 	Engines *engine.Timelines
 	GPUs    int64
+	// During is that of the set: a time that is reckoned back from the last record differs.
+	During *Interval
 }
 
 func (o Options) filled() Options {

@@ -22,11 +22,15 @@ type Population struct {
 	Sampling                 Sampling
 	// Incomplete and Errors are the choices the population was made with.
 	IncompleteChoice, ErrorsChoice Inclusion
+	// During is the time in which the requests start, by choice; nil where none was made.
+	During *Interval
 }
 
 // The kinds of exclusion besides the names of the classes.
 const (
-	ExcludedFilter  = "filter" // Options.Where does not hold
+	ExcludedUndated = "undated" // Options.During is set, and the request has no date
+	ExcludedOutside = "outside" // it does not start in Options.During
+	ExcludedFilter  = "filter"  // Options.Where does not hold
 	ExcludedError   = "error"
 	ExcludedAborted = "aborted" // who asked for it gave it up
 	ExcludedSuccess = "success" // when only errors were asked for
@@ -49,13 +53,13 @@ type ErrorRate struct {
 }
 
 // exclusionKinds fixes the order in which exclusions are listed.
-var exclusionKinds = append(append([]string{ExcludedFilter}, table.ClassNames...), ExcludedError, ExcludedAborted, ExcludedSuccess, ExcludedInvalid)
+var exclusionKinds = append(append([]string{ExcludedUndated, ExcludedOutside, ExcludedFilter}, table.ClassNames...), ExcludedError, ExcludedAborted, ExcludedSuccess, ExcludedInvalid)
 
 // population selects the rows of the requests table that an analysis uses.
 func population(set *table.Set, opt Options) (rows []int32, p Population) {
 	opt = opt.on(set)
 	req := &set.Requests
-	p = Population{Requests: int64(req.Len()), IncompleteChoice: opt.Incomplete, ErrorsChoice: opt.Errors}
+	p = Population{Requests: int64(req.Len()), IncompleteChoice: opt.Incomplete, ErrorsChoice: opt.Errors, During: opt.During}
 	counts := map[Exclusion]int64{}
 	for i := range req.Len() {
 		if critical.Class(req.Class[i]) == critical.Complete && opt.kept.holds(i) {
@@ -105,7 +109,7 @@ func exclusion(set *table.Set, i int, opt Options) (why Exclusion, out bool) {
 	why = Exclusion{Kind: class.String(), Reason: set.Symbols.Text(req.ClassReason[i])}
 	switch {
 	case !opt.kept.holds(i):
-		return opt.kept.why, true
+		return opt.kept.why[opt.kept.rows[i]], true
 	case class == critical.Unfinished || class == critical.Broken,
 		class == critical.Incomplete && opt.Incomplete == Exclude,
 		class == critical.Complete && opt.Incomplete == Only:

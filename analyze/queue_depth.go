@@ -125,7 +125,7 @@ func depthReadings(set *table.Set, w *waiting, seed uint64) *DepthReadings {
 		return nil
 	}
 	var series []gaugeSeries
-	d := &DepthReadings{From: w.from, To: w.to}
+	d := &DepthReadings{From: max(w.from, w.alone.Start), To: min(w.to, w.alone.End)}
 	for _, d.Metric = range depthMetrics {
 		if series = gauges(set, d.Metric); series != nil {
 			break

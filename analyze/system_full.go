@@ -91,16 +91,17 @@ func (c *captured) fullStage(r *serving.Result) Full {
 		return Full{Kind: FullCannotSay, Why: "there are no windows", Rule: fullRule()}
 	}
 	sums := c.inWindows(r)
-	var list []stageWindow
-	for i, w := range r.Windows {
+	list := make([]stageWindow, 0, len(r.Windows))
+	for i := range r.Windows {
+		w := &r.Windows[i]
 		if w.Edge || w.Partial {
 			continue
 		}
-		s := stageWindow{ns: w.ToNS - w.FromNS}
+		list = append(list, stageWindow{ns: w.ToNS - w.FromNS})
+		s := &list[len(list)-1]
 		for k := range s.in {
 			s.in[k] = sums[i][k].Float()
 		}
-		list = append(list, s)
 	}
 	return fullOf(list, c.opt.Seed)
 }

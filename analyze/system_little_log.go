@@ -47,7 +47,7 @@ func (c *captured) againstLog(l *LittleAgainst, g *accessLog, traced []stayAt) {
 	for i, s := range g.lines {
 		stays[i] = s.stayAt
 	}
-	k := newCovers(bothCover(trimmed(traced), trimmed(stays)))
+	k := newCovers(c.together(bothCover(trimmed(traced), trimmed(stays))))
 	if k.total == 0 {
 		l.Why = "the log and the traces are of different times"
 		return

@@ -144,7 +144,7 @@ func (c *captured) againstReadings() (l LittleAgainst, found bool) {
 		}
 	}
 	present := c.presences(inside)
-	covered := trimmed(staysOf(present))
+	covered := c.together(trimmed(staysOf(present)))
 	for i := range gauges {
 		covered = bothCover(covered, gauges[i].cover())
 	}

@@ -23,7 +23,7 @@ type missed struct {
 // wants it. What a filter leaves out, a sampler and an engine whose requests are partly missing always count;
 // single requests do from mayMiss on.
 func (c *captured) partial(s Sampling) (out []string) {
-	if c.opt.kept.some() {
+	if c.opt.kept.filters() {
 		out = append(out, "the requests that the filter leaves out")
 	}
 	if s.Biased() || s.Kind == SamplingUniform {
@@ -39,6 +39,8 @@ func (c *captured) partial(s Sampling) (out []string) {
 		missed
 		which string
 	}{
+		{c.opt.kept.carried, "in flight when the time began"},
+		{c.opt.kept.undated, "without a date"},
 		{elsewhere, "on other clocks"},
 		{short, "shorter than the resolution of their record"},
 		{torn, "of which the parts do not add up"},

@@ -24,6 +24,9 @@ type waiting struct {
 	// the number from each until the next. Before the first it is 0.
 	at []int64
 	n  []int32
+	// alone is the time in which the requests of the load were the only ones, as far as a choice
+	// by time goes.
+	alone Interval
 	// depth is the distribution of the number over the time of the window.
 	depth Concurrency
 }
@@ -41,6 +44,7 @@ func waitingOf(set *table.Set, opt Options) *waiting {
 	w := &waiting{}
 	opt = opt.on(set)
 	opt.Errors = Include
+	w.alone = opt.kept.only()
 	var all []int
 	for i := range req.Len() {
 		if _, out := exclusion(set, i, opt); !out {

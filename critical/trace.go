@@ -248,8 +248,8 @@ func (t *trace) add(n node) int32 {
 
 // Times beyond these cannot be dates, and sums with them would overflow.
 const (
-	earliest = -1 << 61
-	latest   = 1 << 62
+	earliest = table.EarliestDate
+	latest   = table.LatestDate
 )
 
 // prepareNode repairs the times of a span and finds its rule.

@@ -44,7 +44,7 @@ func TestCorpus(t *testing.T) {
 		"real/jaegerui_genai_trace.json":                             {57, 0, 0, "Jaeger JSON"},
 		"real/jaegerui_otlp_multi.jsonl":                             {4, 0, 0, "OTLP JSON lines"},
 		"real/jaegerui_overlapping_children_longer_than_parent.json": {4, 0, 0, "Jaeger JSON"},
-		"real/mooncake_conversation_head.jsonl":                      {0, 0, 0, "this looks like a workload of Mooncake's, which has arrivals and lengths and no durations, which is not read"},
+		"real/mooncake_conversation_head.jsonl":                      {0, 0, 0, "this looks like a workload of Mooncake's, which has arrivals and lengths and no durations; it is not read"},
 		"real/otlp_fileexporter_java_be.jsonl":                       {51, 0, 0, "OTLP JSON"},
 		"real/otlp_fileexporter_java_be_logs.jsonl":                  {0, 13, 0, "OTLP JSON lines"},
 		"real/otlp_proto_example_logs.json":                          {0, 1, 0, "OTLP JSON"},

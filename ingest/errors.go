@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -26,6 +27,8 @@ func (e *Error) Unwrap() error { return e.Err }
 func systemError(where string, err error) *Error {
 	e := &Error{Where: where, What: err.Error(), Err: err}
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.Contains(where, "://"):
+		e.What, e.Hint = "there is no such file, and nothing is fetched from elsewhere", "download it first, and give the file"
 	case errors.Is(err, fs.ErrNotExist):
 		e.What, e.Hint = "there is no such file or directory", "check the path; a pattern such as 'traces/*.json' is expanded too"
 	case errors.Is(err, fs.ErrPermission):

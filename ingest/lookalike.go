@@ -126,7 +126,11 @@ const lookSize = 64 << 10
 
 // problem words a look as an Error.
 func (l *look) problem(where string) *Error {
-	return &Error{Where: where, What: "this looks like " + l.what + ", which is not read", Hint: l.hint}
+	is := ", which is not read"
+	if strings.Contains(l.what, ", ") { // a clause of its own
+		is = "; it is not read"
+	}
+	return &Error{Where: where, What: "this looks like " + l.what + is, Hint: l.hint}
 }
 
 // unknown is the Error of an input whose form is none that is read. Size is that of the

@@ -22,11 +22,17 @@ type Options struct {
 	Progress func(bytes int64)
 	// Logs says how the lines of logs are read.
 	Logs Logs
+	// Known, if it is set, says of the SHA-256 of an input in hex whether its rows are had
+	// already. Such an input is passed over, and so is one with the bytes of another; the Report
+	// names both. Files are hashed before they are read, which reads their bytes once more.
+	Known func(sha256 string) bool
 }
 
 // Report says what was read, input by input, ordered by name.
 type Report struct {
 	Inputs []Input
+	// Known are those that were passed over because of Options.Known, with name, bytes and hash.
+	Known []Input
 }
 
 // Input is what one file, stream or directory of tables came to. Spans + BadSpans is

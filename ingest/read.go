@@ -33,8 +33,19 @@ func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	var known []Input
+	var hashed int64
+	if opt.Known != nil {
+		if targets, known, hashed, err = passOver(ctx, targets, opt, account); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	if opt.Total != nil {
-		opt.Total(totalSize(targets))
+		total := totalSize(targets)
+		if total > 0 {
+			total += hashed
+		}
+		opt.Total(total)
 	}
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
@@ -44,7 +55,7 @@ func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.
 		return nil, nil, nil, err
 	}
 	opt.Logs.checkUsed(jobs, account)
-	return merge(paths, jobs, account)
+	return merge(paths, jobs, account, known)
 }
 
 // totalSize adds up the sizes of the targets in bytes; 0 when one has none.
@@ -303,11 +314,16 @@ func (j *job) fail(err error) {
 }
 
 // merge puts the jobs together in order.
-func merge(paths []string, jobs []*job, account *table.Account) (*table.Set, *table.Account, *Report, error) {
-	report := &Report{}
+func merge(paths []string, jobs []*job, account *table.Account, known []Input) (*table.Set, *table.Account, *Report, error) {
+	report := &Report{Known: known}
 	sums := map[string]string{}
 	good := 0
 	for _, j := range jobs {
+		if j.isKnown(sums) {
+			report.Known = append(report.Known, Input{Name: j.name, Bytes: j.in.Bytes, SHA256: j.in.SHA256})
+			j.sets = nil
+			continue
+		}
 		report.Inputs = append(report.Inputs, j.in)
 		j.account.addTo(account)
 		switch {
@@ -324,9 +340,10 @@ func merge(paths []string, jobs []*job, account *table.Account) (*table.Set, *ta
 			sums[j.in.SHA256] = j.name
 		}
 	}
-	if good == 0 {
+	if good == 0 && len(report.Known) == 0 {
 		return nil, nil, nil, nothingRead(paths, jobs)
 	}
+	slices.SortStableFunc(report.Known, func(a, b Input) int { return strings.Compare(a.Name, b.Name) })
 	set := joined(jobs)
 	set.Canonicalize()
 	return set, account, report, nil

@@ -50,7 +50,9 @@ type Document struct {
 	Report        *Report     `json:"report,omitempty"`    // what a report has beyond the others
 	Conditions    []Condition `json:"conditions,omitzero"` // of --fail-on, in the order in which they were given
 	Quality       []Quality   `json:"quality"`
-	Next          string      `json:"next"` // the command to run next; empty when there is none
+	// SilencedCounts are the warnings that were left out by who asked, by id.
+	SilencedCounts []Count `json:"silenced,omitzero"`
+	Next           string  `json:"next"` // the command to run next; empty when there is none
 }
 
 // Tool is the program that made the document.
@@ -121,6 +123,9 @@ type Run struct {
 	Quality  []analyze.Issue
 	Trace    string // the trace that is to be explained; empty for the slowest
 	Requests int64  // requests that were found, used or not
+	// Choice is the flags that chose the requests, as they stand behind a command with a space
+	// before them; empty for all requests. The commands that a report suggests have them.
+	Choice string
 }
 
 func (r Run) document(kind Kind) Document {

@@ -75,10 +75,7 @@ func (v Verdict) sentence(t Tail, n int64, about subject) string {
 		if v.Stage != queue {
 			return text + fmt.Sprintf("; the queue takes %s", t.percentOf(queue))
 		}
-		if *v.RunnerUpShare >= 0.01 {
-			text += fmt.Sprintf("; next is %s with %s", v.RunnerUp, t.percentOf(v.RunnerUp))
-		}
-		return text
+		return text + v.next(t)
 	case analyze.KindUnclear:
 		text := fmt.Sprintf("cannot say which stage %s: %s takes %s of %s and %s %s, and other requests might turn it round (%s)",
 			about.makes, v.Stage, v.share(t), Signed(v.ExcessNS), v.RunnerUp, t.percentOf(v.RunnerUp), group)
@@ -103,6 +100,14 @@ func (v Verdict) sentence(t Tail, n int64, about subject) string {
 		return fmt.Sprintf("%s take hardly longer than usual ones: %s on average against %s (%s)", about.noun, Duration(v.TailNS), Duration(v.BodyNS), group)
 	}
 	return fmt.Sprintf("too few requests to say what %s: %s of the %s needed", about.makes, Integer(n), Integer(t.Need))
+}
+
+// next names the stage behind the queue; empty when there is none to speak of.
+func (v Verdict) next(t Tail) string {
+	if v.Stage != queue || v.RunnerUpShare == nil || *v.RunnerUpShare < 0.01 {
+		return ""
+	}
+	return fmt.Sprintf("; next is %s with %s", v.RunnerUp, t.percentOf(v.RunnerUp))
 }
 
 // queue is the stage that the reader asks about, and unattributed the one that may hide it.

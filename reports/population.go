@@ -19,6 +19,14 @@ func population(p analyze.Population) Population {
 	if p.Errors.Of > 0 {
 		out.ErrorRate.Share = float64(p.Errors.N) / float64(p.Errors.Of)
 	}
+	if in := p.During; in != nil {
+		if in.Start != analyze.OpenStart {
+			out.SinceNS = &in.Start
+		}
+		if in.End != analyze.OpenEnd {
+			out.UntilNS = &in.End
+		}
+	}
 	out.Words = out.words()
 	for _, x := range p.Excluded {
 		out.Excluded = append(out.Excluded, Exclusion(x))
@@ -47,6 +55,19 @@ func (p Population) mixed() (kinds []mixedKind) {
 
 // words limit what the figures are about, behind the number of requests in use.
 func (p Population) words() string {
+	words := p.wordsInTime()
+	during := p.during()
+	switch {
+	case during == "":
+		return words
+	case words != "":
+		words += ", "
+	}
+	return words + "starting " + during
+}
+
+// wordsInTime are the words without those of the time that was chosen.
+func (p Population) wordsInTime() string {
 	var words []string
 	for _, k := range p.mixed() {
 		switch {
@@ -62,6 +83,18 @@ func (p Population) words() string {
 		words = append(words, keptWords)
 	}
 	return strings.Join(words, ", ")
+}
+
+// during says in which time the requests start; empty when none was chosen.
+func (p Population) during() string {
+	in := analyze.Interval{Start: analyze.OpenStart, End: analyze.OpenEnd}
+	if p.SinceNS != nil {
+		in.Start = *p.SinceNS
+	}
+	if p.UntilNS != nil {
+		in.End = *p.UntilNS
+	}
+	return in.Words()
 }
 
 // kept reports whether the figures are about kept traces alone.

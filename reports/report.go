@@ -19,10 +19,12 @@ type Report struct {
 	// "last week". Empty without a baseline.
 	Before []Before `json:"before"`
 	// BaselineFrom says where they came from: tables, document or none.
-	BaselineFrom string         `json:"baseline_from"`
-	Verdicts     []VerdictRow   `json:"verdict_rows"`
-	Moved        *Moved         `json:"moved"` // null without a baseline
-	Bottlenecks  []Bottleneck   `json:"bottlenecks"`
+	BaselineFrom string       `json:"baseline_from"`
+	Verdicts     []VerdictRow `json:"verdict_rows"`
+	Moved        *Moved       `json:"moved"` // null without a baseline
+	Bottlenecks  []Bottleneck `json:"bottlenecks"`
+	// Lesser counts the stages and sub-labels with an excess that are not among the bottlenecks.
+	Lesser       Lesser         `json:"lesser_bottlenecks"`
 	OpenItems    []OpenItem     `json:"open_items"`
 	Distribution []Distribution `json:"distributions"` // duration, ttft
 	Heat         *Heat          `json:"heat"`          // null where requests have no times
@@ -80,10 +82,12 @@ type VerdictRow struct {
 	Median  *float64 `json:"median_of_4"`
 	Of4     int64    `json:"median_n"`
 	Change  *Figure  `json:"change"`  // now less last, with its interval; null when one is missing
-	Percent *float64 `json:"percent"` // of last; null when one is missing or last is 0
-	// Outcome is higher, lower, same for a change that chance makes as well, or unknown.
+	Percent *float64 `json:"percent"` // as a share of last; null when one is missing or last is 0
+	// Outcome is higher, lower, same for a change that chance makes as well or that is too small
+	// to count, describes for one that is of these captures and says nothing of others, or unknown.
 	Outcome string `json:"outcome"`
-	Why     string `json:"why"` // of unknown; empty otherwise
+	// Why is of unknown and describes, and of same where the interval leaves out 0.
+	Why string `json:"why"`
 }
 
 // Compact is a figure with its interval; the value is null where it is not known.
@@ -127,12 +131,18 @@ type Bottleneck struct {
 	ToNS   int64        `json:"to_ns"`
 	From   string       `json:"from"` // empty when the clock is not the wall clock
 	To     string       `json:"to"`
-	Hit    int64        `json:"hit"` // requests that spent more in the stage than the median
-	Of     int64        `json:"of"`  // requests in scope
-	Excess float64      `json:"excess_request_s"`
-	Share  float64      `json:"share"` // of the excess of all stages
-	Q      string       `json:"q"`     // the percentile that the gain is of
-	GainNS *int64       `json:"gain_ns"`
+	// Hit are the requests, as few as hold 90 % of the excess, and Of all in scope.
+	Hit int64 `json:"hit"`
+	Of  int64 `json:"of"`
+	// MedianNS is the median of all requests, beyond which time in the stage is excess.
+	MedianNS int64   `json:"median_ns"`
+	Excess   float64 `json:"excess_request_s"`
+	Share    float64 `json:"share"` // of the excess of all stages
+	// SlowShare is the share of the excess of the slow requests, by which bottlenecks are in order;
+	// null where these are too few.
+	SlowShare *float64 `json:"slow_share"`
+	Q         string   `json:"q"` // the percentile that the gain is of
+	GainNS    *int64   `json:"gain_ns"`
 	// Confidence says how sure it is: dominates, leads, describes or too_few; Why says it in words.
 	Confidence string       `json:"confidence"`
 	Why        string       `json:"why"`
@@ -140,6 +150,12 @@ type Bottleneck struct {
 	Check      string       `json:"check"`     // what to look at next
 	Weeks      int64        `json:"weeks"`     // in a row, this one included
 	Since      string       `json:"since"`     // the first of them
+}
+
+// Lesser counts bottlenecks that are not told one by one.
+type Lesser struct {
+	N     int64   `json:"n"`
+	Share float64 `json:"share"` // of the excess of all stages, together
 }
 
 // ScopeField limits a bottleneck to values of a field.
@@ -164,11 +180,12 @@ type Distribution struct {
 	N         int64      `json:"n"`
 	MeanNS    *int64     `json:"mean_ns"`
 	Quantiles []Quantile `json:"quantiles"` // ascending
-	Edges     []int64    `json:"edges_ns"`  // of the histogram; the first cell reaches down to 0
+	Edges     []int64    `json:"edges_ns"`  // of the histogram, one more than Counts; the first cell reaches down to 0
 	Counts    []int64    `json:"counts"`
 }
 
-// Quantile is the value that a share of requests exceeds.
+// Quantile is the value that a share of requests reaches or exceeds: all of them the least, and
+// one of n the greatest.
 type Quantile struct {
 	Above float64 `json:"above"`
 	NS    int64   `json:"value_ns"`
@@ -177,10 +194,10 @@ type Quantile struct {
 // Heat is how many requests took how long, and when they started.
 type Heat struct {
 	Clock  string     `json:"clock"`
-	Times  []int64    `json:"times_ns"` // edges of the columns
-	Levels []int64    `json:"levels_ns"`
-	Counts [][]int64  `json:"counts"` // by column, then level; the first level reaches down to 0
-	N      []int64    `json:"n"`      // by column
+	Times  []int64    `json:"times_ns"`  // edges of the columns
+	Levels []int64    `json:"levels_ns"` // edges of the durations
+	Counts [][]int64  `json:"counts"`    // by column, then level; the first level reaches down to 0
+	N      []int64    `json:"n"`         // by column
 	P50    []*int64   `json:"p50_ns"`
 	P99    []*int64   `json:"p99_ns"` // null where a column has too few
 	Queue  []*float64 `json:"queue_share"`
@@ -209,14 +226,17 @@ type Moment struct {
 
 // Impact is whom it hit, and how hard.
 type Impact struct {
-	Over      []Over  `json:"over"` // by objective
-	Excess    float64 `json:"excess_request_s"`
-	Requests  int64   `json:"requests"`
-	Failed    int64   `json:"failed"`
-	GivenUp   int64   `json:"given_up"`
-	UserField string  `json:"user_field"` // the attribute that tells users apart; empty for none
-	Users     *int64  `json:"users"`      // hit; null when nothing tells
-	UsersOf   *int64  `json:"users_of"`
+	Over []Over `json:"over"` // by objective
+	// Excess is what requests took longer than the median of all.
+	Excess float64 `json:"excess_request_s"`
+	// Requests are the complete ones, of which Failed and GivenUp are; these are in no percentile
+	// unless they were asked for.
+	Requests  int64  `json:"requests"`
+	Failed    int64  `json:"failed"`
+	GivenUp   int64  `json:"given_up"`
+	UserField string `json:"user_field"` // the attribute that tells users apart; empty for none
+	Users     *int64 `json:"users"`      // hit; null when nothing tells, or when requests are too few to call any slow
+	UsersOf   *int64 `json:"users_of"`
 }
 
 // Over is how many requests missed an objective.
@@ -224,6 +244,8 @@ type Over struct {
 	Objective string `json:"objective"`
 	Missed    int64  `json:"missed"`
 	Asked     int64  `json:"asked"`
+	// FirstNS is the start of the first request that missed it; null when none did, or without times.
+	FirstNS *int64 `json:"first_missed_ns"`
 	// BudgetNS is how much of the error budget of 28 days was spent, as time; null of an objective
 	// without a share.
 	BudgetNS *int64   `json:"budget_spent_ns"`
@@ -247,4 +269,6 @@ type Exemplar struct {
 	Request RequestRef `json:"request"`
 	Role    string     `json:"role"` // typical, p99 or worst
 	Of      string     `json:"of"`   // a bottleneck's id; empty for all requests
+	// Segments is of how many its path is when these are too many to be shown; 0 otherwise.
+	Segments int64 `json:"segments_not_shown"`
 }

@@ -265,6 +265,7 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 		}
 		return 10
 	}), analyze.Options{Errors: analyze.Include})
+	summary("summary_since", incident(300, never), analyze.Options{During: &analyze.Interval{Start: began + 60_000*ms, End: began + 240_000*ms}})
 	summary("summary_empty", table.NewSet(), analyze.Options{})
 	keys, err := filter.ParseKeys("service,status")
 	if err != nil {
@@ -273,6 +274,7 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 	summary("summary_by", incident(1200, never), analyze.Options{By: keys.List, Errors: analyze.Include})
 	out["summary_stalls"] = run("summary", "incident/").Summary(stalled(incident(400, never), analyze.KindDominates, engine.StallPrefill))
 	out["summary_gated"] = gated()
+	out["summary_silenced"], _ = gated().Silenced([]string{"few-incidents", "too-few"})
 	blind := incident(400, never)
 	for i := range blind.Requests.Len() {
 		q, u := &blind.Requests.Stage[stage.GPU][i], &blind.Requests.Stage[stage.Unattributed][i]
@@ -318,6 +320,7 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 	capacities(out)
 	withObjectives(out)
 	defined(out)
+	reported(out)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
 })

@@ -50,6 +50,9 @@ type Population struct {
 	Excluded  []Exclusion `json:"excluded"`
 	ErrorRate ErrorRate   `json:"error_rate"`
 	Sampling  Sampling    `json:"sampling"`
+	// SinceNS and UntilNS bound the time in which they start, where one was chosen.
+	SinceNS *int64 `json:"since_ns,omitempty"`
+	UntilNS *int64 `json:"until_ns,omitempty"`
 }
 
 // Exclusion counts requests left out for one reason.

@@ -47,7 +47,7 @@ func interval(resamples []float64, value float64, n int64, blocks int, wider flo
 	}
 	few := math.Sqrt(float64(blocks) / float64(blocks-1))
 	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: worth - 1}
-	factor := wider * few * student.Quantile(1-(1-stat.Confidence)/2) / (math.Sqrt2 * math.Erfinv(stat.Confidence))
+	factor := wider * few * stat.StudentQuantile(1-(1-stat.Confidence)/2, worth-1) / (math.Sqrt2 * math.Erfinv(stat.Confidence))
 	e.HasBounds = true
 	e.Bounds = stat.Bounds{Low: widened(value, bounds.Low, factor, true), High: widened(value, bounds.High, factor, false)}
 	spread = wider * few * spread

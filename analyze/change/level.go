@@ -3,8 +3,6 @@ package change
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
@@ -18,8 +16,7 @@ func (p *Percentile) RatioAt(confidence float64) stat.Estimate {
 	if !e.HasBounds || confidence == stat.Confidence || !(p.freedom > 0) || !(e.Value > 0) {
 		return e
 	}
-	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: p.freedom}
-	factor := student.Quantile((1+confidence)/2) / student.Quantile((1+stat.Confidence)/2)
+	factor := stat.StudentQuantile((1+confidence)/2, p.freedom) / stat.StudentQuantile((1+stat.Confidence)/2, p.freedom)
 	value := math.Log(e.Value)
 	e.Bounds.Low = math.Exp(widened(value, math.Log(e.Bounds.Low), factor, true))
 	e.Bounds.High = math.Exp(widened(value, math.Log(e.Bounds.High), factor, false))

@@ -1,6 +1,10 @@
 package change
 
-import "github.com/tailpath/tailpath/analyze/stat"
+import (
+	"math"
+
+	"github.com/tailpath/tailpath/analyze/stat"
+)
 
 // Missing is the value of a column where nothing was recorded.
 const Missing = int64(-1 << 63)
@@ -74,6 +78,15 @@ func (r Rule) least(p stat.Prob) float64 {
 		return r.Body
 	}
 	return r.Tail
+}
+
+// Counts reports whether a change of percentile p is large enough to count, from one value in ns to
+// another.
+func (r Rule) Counts(p stat.Prob, from, to float64) bool {
+	if from <= 0 || to <= 0 {
+		return math.Abs(to-from) >= float64(r.FloorNS)
+	}
+	return r.large(p, math.Log(to/from), to-from, min(from, to))
 }
 
 // Options fix a comparison. The zero value of all but Blocks is the default.

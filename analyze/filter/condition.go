@@ -171,7 +171,7 @@ func (p *conditionParser) named(name string, at place, called bool, a []argument
 	if percent, ok := percentile(name); ok {
 		p.c.Quantity, p.c.P = Percentile, percent
 		if len(a) != 1 {
-			return p.fault(place{at.start, p.pos}, name+" wants one metric", "write "+name+"("+strings.Join(p.v.Metrics, "), "+name+"(")+")")
+			return p.fault(place{at.start, p.pos}, name+" wants one metric", ofMetrics(name, p.v.Metrics))
 		}
 		p.c.Metric = a[0].text
 		return p.oneOf(a[0], "metric", p.v.Metrics)

@@ -229,7 +229,7 @@ func (p *objectiveParser) percentile(name string, at place, percent Percent) (Ob
 func (p *objectiveParser) metricOf(name string, at place) (string, place, error) {
 	p.space()
 	if !p.at("(") {
-		return "", at, p.fault(at, name+" wants one metric", "write "+name+"("+strings.Join(p.metrics, "), "+name+"(")+")")
+		return "", at, p.fault(at, name+" wants one metric", ofMetrics(name, p.metrics))
 	}
 	open := p.here()
 	p.pos++
@@ -479,4 +479,9 @@ func (p *objectiveParser) alone() (l MetricLimit, ok bool) {
 	ns, written, isTime := limitTime(word)
 	l.NS, l.text = ns, written
 	return l, l.Metric != "" && isTime && ns >= 1 && ns <= longestLimit && at.end-at.start <= longestNamed
+}
+
+// ofMetrics shows how a percentile is written, of the first metrics that it can be of.
+func ofMetrics(name string, metrics []string) string {
+	return "write " + name + "(" + strings.Join(metrics[:min(len(metrics), 4)], "), "+name+"(") + ")"
 }

@@ -17,9 +17,9 @@ func Stretches(fromNS, toNS, windowNS int64, most ...int) []Stretch {
 	if len(most) == 0 {
 		return nil
 	}
-	var list []Stretch
-	for _, w := range newGrid(fromNS, toNS, windowNS, false).windows {
-		list = append(list, Stretch{w.FromNS, w.ToNS})
+	list := make([]Stretch, windowsIn(fromNS, toNS, windowNS))
+	for i := range list {
+		list[i].FromNS, list[i].ToNS = windowOf(i, fromNS, toNS, windowNS)
 	}
 	for _, n := range most {
 		list = joined(list, max(1, n))

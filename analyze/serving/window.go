@@ -99,20 +99,35 @@ func newGrid(from, to, length int64, whole bool) *grid {
 		length = to - from
 	}
 	g := &grid{from: from, to: to, length: length}
-	if length <= 0 || to <= from || (to-from-1)/length >= mostWindows {
+	n := windowsIn(from, to, length)
+	if n == 0 {
 		return g
 	}
-	n := int((to-from-1)/length) + 1
 	g.windows, g.rates = make([]Window, n), make([][]float64, n)
 	for i := range g.windows {
-		start := from + int64(i)*length
-		end := to
-		if to-start > length {
-			end = start + length
-		}
-		g.windows[i] = Window{FromNS: start, ToNS: end, Partial: end-start < length, Edge: i == 0 || i == n-1}
+		w := &g.windows[i]
+		w.FromNS, w.ToNS = windowOf(i, from, to, length)
+		w.Partial, w.Edge = w.ToNS-w.FromNS < length, i == 0 || i == n-1
 	}
 	return g
+}
+
+// windowsIn returns how many windows of a length there are in a time: none when there is no
+// time, or when they would be too many.
+func windowsIn(from, to, length int64) int {
+	if length <= 0 || to <= from || (to-from-1)/length >= mostWindows {
+		return 0
+	}
+	return int((to-from-1)/length) + 1
+}
+
+// windowOf returns where the i-th window of a length in a time begins and ends.
+func windowOf(i int, from, to, length int64) (start, end int64) {
+	start, end = from+int64(i)*length, to
+	if to-start > length {
+		end = start + length
+	}
+	return start, end
 }
 
 // at returns the index of the window that holds an instant, false when none does.

@@ -1,6 +1,9 @@
 package stat
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // binomial is the law of the number of successes in n trials with probability p.
 // Probabilities are taken relative to the mode and then normalised, so neither
@@ -12,25 +15,34 @@ type binomial struct {
 	// negligible times that of the mode.
 	first  int64
 	weight []float64
+	below  []float64 // scratch: the weights below the mode, from there downwards
 }
 
 // negligible is the ratio to the mode's probability at which the tails are cut. The
 // part cut off is far below the error of the sums.
 const negligible = 1e-30
 
-func newBinomial(n int64, p float64) binomial {
-	b := binomial{n: n, p: p}
+func newBinomial(n int64, p float64) *binomial {
+	b := new(binomial)
+	b.set(n, p)
+	return b
+}
+
+// set makes it the law of other trials, in the memory that it has: a search for a probability
+// looks at fifty laws.
+func (b *binomial) set(n int64, p float64) {
+	b.n, b.p, b.first, b.weight = n, p, 0, b.weight[:0]
 	switch {
 	case p <= 0:
-		b.weight = []float64{1}
-		return b
+		b.weight = append(b.weight, 1)
+		return
 	case p >= 1:
-		b.first, b.weight = n, []float64{1}
-		return b
+		b.first, b.weight = n, append(b.weight, 1)
+		return
 	}
 	mode := min(int64(math.Floor(float64(n+1)*p)), n)
 	odds := p / (1 - p)
-	var below []float64 // from mode-1 downwards
+	below := b.below[:0] // from mode-1 downwards
 	w := 1.0
 	for k := mode; k > 0; k-- {
 		w *= float64(k) / float64(n-k+1) / odds
@@ -39,8 +51,8 @@ func newBinomial(n int64, p float64) binomial {
 		}
 		below = append(below, w)
 	}
-	b.first = mode - int64(len(below))
-	b.weight = make([]float64, 0, 2*len(below)+1)
+	b.first, b.below = mode-int64(len(below)), below
+	b.weight = slices.Grow(b.weight, 2*len(below)+1)
 	for i := len(below) - 1; i >= 0; i-- {
 		b.weight = append(b.weight, below[i])
 	}
@@ -67,11 +79,10 @@ func newBinomial(n int64, p float64) binomial {
 	for i := range b.weight {
 		b.weight[i] /= total
 	}
-	return b
 }
 
 // atMost returns the probability of k successes or fewer.
-func (b binomial) atMost(k int64) float64 {
+func (b *binomial) atMost(k int64) float64 {
 	var sum float64
 	for i := int64(0); i < int64(len(b.weight)) && b.first+i <= k; i++ {
 		sum += b.weight[i]
@@ -80,7 +91,7 @@ func (b binomial) atMost(k int64) float64 {
 }
 
 // atLeast returns the probability of k successes or more.
-func (b binomial) atLeast(k int64) float64 {
+func (b *binomial) atLeast(k int64) float64 {
 	var sum float64
 	for i := int64(len(b.weight)) - 1; i >= 0 && b.first+i >= k; i-- {
 		sum += b.weight[i]

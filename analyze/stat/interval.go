@@ -54,7 +54,11 @@ func ClopperPearsonLower(k, n int64, confidence float64) float64 {
 	if k <= 0 || n <= 0 {
 		return 0
 	}
-	return bisect(func(p float64) bool { return newBinomial(n, p).atLeast(k) >= 1-confidence })
+	var b binomial
+	return bisect(func(p float64) bool {
+		b.set(n, p)
+		return b.atLeast(k) >= 1-confidence
+	})
 }
 
 // ClopperPearsonUpper returns the one-sided upper bound: the greatest p for which k
@@ -63,7 +67,11 @@ func ClopperPearsonUpper(k, n int64, confidence float64) float64 {
 	if k >= n {
 		return 1
 	}
-	return bisect(func(p float64) bool { return newBinomial(n, p).atMost(k) < 1-confidence })
+	var b binomial
+	return bisect(func(p float64) bool {
+		b.set(n, p)
+		return b.atMost(k) < 1-confidence
+	})
 }
 
 // Unseen returns the upper bound of the proportion of what n trials never saw: that of

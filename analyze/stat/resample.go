@@ -88,7 +88,23 @@ func ExpandedConfidence(blocks int, confidence float64) float64 {
 	return 1 - 2*distuv.UnitNormal.CDF(-StudentQuantile((1+confidence)/2, m-1)*math.Sqrt(m/(m-1)))
 }
 
-// StudentQuantile returns the p quantile of Student's law with df degrees of freedom.
+// StudentQuantile returns the p quantile of Student's law with df degrees of freedom. Those of
+// a few blocks are asked for again and again, once for every figure, and take a search each:
+// they are kept.
 func StudentQuantile(p, df float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
+	const most = 1000
+	of := func() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p) }
+	if df != math.Trunc(df) || df > most || math.IsNaN(p) {
+		return of()
+	}
+	asked := [2]float64{p, df}
+	if known, ok := studentQuantiles.Load(asked); ok {
+		return known.(float64)
+	}
+	known := of()
+	studentQuantiles.Store(asked, known)
+	return known
 }
+
+// studentQuantiles holds quantiles by probability and degrees of freedom.
+var studentQuantiles sync.Map

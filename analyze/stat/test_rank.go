@@ -108,23 +108,30 @@ func exactRankP(sizes []int64, k, off int64) float64 {
 	for _, s := range sizes {
 		n += s
 	}
-	most := k * (2*n - k + 1) // the sum of the k greatest doubled ranks
 	// ways[j][s] counts the choices of j values whose doubled mid-ranks add up to s. All
-	// terms are positive, so the count loses nothing but the last bits.
+	// terms are positive, so the count loses nothing but the last bits. The doubled mid-ranks of
+	// j of the first m values add up to between j(j+1) and j(2m-j+1).
 	ways := make([][]float64, k+1)
 	for j := range ways {
-		ways[j] = make([]float64, most+1)
+		ways[j] = make([]float64, int64(j)*(2*n-int64(j)+1)+1)
 	}
 	ways[0][0] = 1
+	step := int64(2) // of sums, which are all even where no group has an even size
+	if slices.ContainsFunc(sizes, func(size int64) bool { return size%2 == 0 }) {
+		step = 1
+	}
 	var seen int64
 	for _, size := range sizes {
-		score := 2*seen + size + 1
+		score, upto := 2*seen+size+1, seen+size
 		for range size {
 			seen++
-			for j := min(seen, k); j > 0; j-- {
+			// Of fewer than k-(n-seen) values no choice of k can come any more.
+			for j := min(seen, k); j > max(0, k-(n-seen)-1); j-- {
 				from, to := ways[j-1], ways[j]
-				for s := most; s >= score; s-- {
-					to[s] += from[s-score]
+				low := (j - 1) * j
+				high := min((j-1)*(2*upto-j+2), j*(2*upto-j+1)-score)
+				for s := low; s <= high; s += step {
+					to[s+score] += from[s]
 				}
 			}
 		}

@@ -108,9 +108,12 @@ func scoreCapacity(cases []capacityCase, days int) []capacityScore {
 	next := make(chan day)
 	for range min(runtime.GOMAXPROCS(0), len(work)) {
 		all.Go(func() {
+			var room []capacity.Request
 			for d := range next {
 				c := cases[d.of]
-				answers[d.of][d.seed] = capacityOf(c.system, plant.Day{Seed: uint64(d.seed) + 1, Peak: float64(c.peak) / 100, Hours: c.hours, Load: c.load})
+				day := plant.Day{Seed: uint64(d.seed) + 1, Peak: float64(c.peak) / 100, Hours: c.hours, Load: c.load}
+				room = requestsOf(c.system, day, room)
+				answers[d.of][d.seed] = capacity.Of(room, capacity.Options{Target: c.system.Target}).Answer
 			}
 		})
 	}
@@ -130,11 +133,18 @@ func scoreCapacity(cases []capacityCase, days int) []capacityScore {
 // values, since tables of millions of requests take many times as long to make and to read;
 // TestCapacityThroughTables holds that [analyze.CapacityOf] says the same of tables.
 func capacityOf(s plant.System, d plant.Day) capacity.Answer {
-	requests := make([]capacity.Request, 0, s.Most(d))
+	return capacity.Of(requestsOf(s, d, nil), capacity.Options{Target: s.Target}).Answer
+}
+
+// requestsOf returns the requests of a day, in the memory of those of another day where that
+// is enough: a day can have millions.
+func requestsOf(s plant.System, d plant.Day, room []capacity.Request) []capacity.Request {
+	requests := slices.Grow(room[:0], s.Most(d))
 	s.Each(d, func(q *plant.Request) {
-		requests = append(requests, capacity.Request{StartNS: q.StartNS, EndNS: q.StartNS + q.DurationNS(), Good: s.Good(q), Eligible: true, Tokens: q.Tokens})
+		took := q.DurationNS()
+		requests = append(requests, capacity.Request{StartNS: q.StartNS, EndNS: q.StartNS + took, Good: s.Meets(took), Eligible: true, Tokens: q.Tokens})
 	})
-	return capacity.Of(requests, capacity.Options{Target: s.Target}).Answer
+	return requests
 }
 
 // holdCapacity holds what is said of days, by seed, against the capacity.

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -36,6 +38,11 @@ type scores struct {
 // runScore prints how well tailpath recovers what was planted: the paths of simulated
 // incidents, the tails of populations, and the capacity of systems.
 func runScore(args []string, stdout, stderr io.Writer) int {
+	return runScoreAnd(args, stdout, stderr, nil)
+}
+
+// runScoreAnd is runScore, and asks more of what was read of the simulated incidents.
+func runScoreAnd(args []string, stdout, stderr io.Writer, more asked) int {
 	flags := pflag.NewFlagSet("lab score", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	asJSON := flags.Bool("json", false, "print JSON")
@@ -89,7 +96,7 @@ func runScore(args []string, stdout, stderr io.Writer) int {
 	var made scores
 	var err error
 	if *only == "" || *only == tablePaths {
-		if made.Paths, err = scorePaths(*scenario, *server, *seeds, *requests, sources(*from), *keep); err != nil {
+		if made.Paths, err = scorePaths(*scenario, *server, *seeds, *requests, sources(*from), *keep, more); err != nil {
 			return fail(err, "this is a fault of tailpath; please report it")
 		}
 	}
@@ -130,26 +137,53 @@ func runScore(args []string, stdout, stderr io.Writer) int {
 	return exitDone
 }
 
-// scorePaths scores simulated incidents on their servers: all, or those of the given names.
-func scorePaths(scenario, server string, seeds, requests int, from sources, keep string) ([]score, error) {
-	var rows []score
+// asked is called with everything that was read of a capture, once it is scored. Several
+// goroutines call it at once. nil asks nothing.
+type asked func(scenario string, server simulate.Server, from sources, f *found)
+
+// scorePaths scores simulated incidents on their servers: all, or those of the given names. It
+// scores several at once; which, changes nothing.
+func scorePaths(scenario, server string, seeds, requests int, from sources, keep string, more asked) ([]score, error) {
+	type run struct {
+		sc   simulate.Scenario
+		sv   simulate.Server
+		rows []score
+		err  error
+	}
+	var runs []*run
 	for _, sc := range simulate.Scenarios() {
 		for _, sv := range simulate.Servers() {
-			if !sc.On(sv) || scenario != "" && sc.Name != scenario || server != "" && string(sv) != server {
-				continue
+			if sc.On(sv) && (scenario == "" || sc.Name == scenario) && (server == "" || string(sv) == server) {
+				runs = append(runs, &run{sc: sc, sv: sv})
 			}
-			made, err := scoreRuns(sc, sv, seeds, requests, from, keep)
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, made...)
 		}
+	}
+	var all sync.WaitGroup
+	next := make(chan *run)
+	for range min(runtime.GOMAXPROCS(0), len(runs)) {
+		all.Go(func() {
+			for r := range next {
+				r.rows, r.err = scoreRuns(r.sc, r.sv, seeds, requests, from, keep, more)
+			}
+		})
+	}
+	for _, r := range runs {
+		next <- r
+	}
+	close(next)
+	all.Wait()
+	var rows []score
+	for _, r := range runs {
+		if r.err != nil {
+			return nil, r.err
+		}
+		rows = append(rows, r.rows...)
 	}
 	return rows, nil
 }
 
 // scoreRuns scores one scenario on one server, once for each subset of the sources.
-func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, only sources, keep string) ([]score, error) {
+func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, only sources, keep string, more asked) ([]score, error) {
 	var rows []score
 	for _, from := range allSources {
 		if only == "" || only == from {
@@ -162,6 +196,7 @@ func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, on
 		if err != nil {
 			return nil, err
 		}
+		var client string // the answer to what the client's spans see, which all sources have that hold them
 		for i := range rows {
 			s := &rows[i]
 			dir := ""
@@ -173,19 +208,28 @@ func scoreRuns(sc simulate.Scenario, sv simulate.Server, seeds, requests int, on
 				return nil, fmt.Errorf("%s on %s, seed %d: %w", sc.Name, sv, seed+1, err)
 			}
 			s.compare(capture, f)
-			truth, err := plantedSet(capture, s.Sources)
-			if err != nil {
-				return nil, err
-			}
 			if capture.Header.Cause != nil {
 				s.Cause = capture.Header.Cause.Stage
 			}
+			want := client
+			if clients := s.Sources == fromTraces || s.Sources == fromAll; !clients || client == "" {
+				truth, err := plantedSet(capture, s.Sources)
+				if err != nil {
+					return nil, err
+				}
+				if want = answer(analyze.Summarize(truth, analyze.Options{})); clients {
+					client = want
+				}
+			}
 			said := analyze.Summarize(f.set, analyze.Options{})
-			want, got := answer(analyze.Summarize(truth, analyze.Options{})), answer(said)
+			got := answer(said)
 			s.slowCause(capture, &said)
 			wants[i], gots[i] = append(wants[i], want), append(gots[i], got)
 			if got == want {
 				s.Right++
+			}
+			if more != nil {
+				more(sc.Name, sv, s.Sources, f)
 			}
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tailpath/tailpath/cmd/lab/simulate"
@@ -32,15 +34,11 @@ func TestScore(t *testing.T) {
 		quickScore(t)
 		return
 	}
-	var out, errs bytes.Buffer
-	if code := runScore([]string{"-json", "-only", "paths"}, &out, &errs); code != exitDone {
-		t.Fatalf("exit %d: %s", code, errs.String())
-	}
-	var made scores
-	if err := json.Unmarshal(out.Bytes(), &made); err != nil {
+	all, err := everything()
+	if err != nil {
 		t.Fatal(err)
 	}
-	rows := made.Paths
+	rows := all.rows
 	runs := 0
 	for _, sc := range simulate.Scenarios() {
 		runs += len(serversOf(sc))
@@ -63,6 +61,44 @@ func TestScore(t *testing.T) {
 	compareGolden(t, "testdata/score.txt", scoreText(rows))
 }
 
+// whole is what is made of every scenario on every server that it is of, from each of the
+// sources.
+type whole struct {
+	rows []score
+	// decisions are the answers of the decision table, by the run that they are of.
+	decisions map[decided]string
+}
+
+// decided names what one decision is of.
+type decided struct {
+	scenario string
+	server   simulate.Server
+	from     sources
+}
+
+// everything simulates, writes and reads every scenario once, for all the tests that ask
+// something of all of them.
+var everything = sync.OnceValues(func() (whole, error) {
+	w := whole{decisions: map[decided]string{}}
+	var lock sync.Mutex
+	decide := func(scenario string, server simulate.Server, from sources, f *found) {
+		said := answeredBy(servingIn(f).Table)
+		lock.Lock()
+		defer lock.Unlock()
+		w.decisions[decided{scenario, server, from}] = said
+	}
+	var out, errs bytes.Buffer
+	if code := runScoreAnd([]string{"-json", "-only", "paths"}, &out, &errs, decide); code != exitDone {
+		return w, fmt.Errorf("exit %d: %s", code, errs.String())
+	}
+	var made scores
+	if err := json.Unmarshal(out.Bytes(), &made); err != nil {
+		return w, err
+	}
+	w.rows = made.Paths
+	return w, nil
+})
+
 // quickScore scores the first scenario on its first server, the second on its second, and so
 // on around, and finds the rows in the table.
 func quickScore(t *testing.T) {
@@ -73,7 +109,7 @@ func quickScore(t *testing.T) {
 	table := strings.Split(string(golden), "\n")
 	for i, sc := range simulate.Scenarios() {
 		servers := serversOf(sc)
-		rows, err := scorePaths(sc.Name, string(servers[i%len(servers)]), 1, 0, "", "")
+		rows, err := scorePaths(sc.Name, string(servers[i%len(servers)]), 1, 0, "", "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

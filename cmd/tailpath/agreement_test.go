@@ -86,8 +86,14 @@ func TestHelpOfEveryCommandFitsAScreenAndNamesItsFlags(t *testing.T) {
 			t.Errorf("help of %s does not begin with examples", c.name)
 		}
 	}
-	if lines := strings.Count(mustRun(t, "help"), "\n"); lines > 26 {
+	root := mustRun(t, "help")
+	if lines := strings.Count(root, "\n"); lines > 26 {
 		t.Errorf("help has %d lines", lines)
+	}
+	for line := range strings.Lines(root) {
+		if len(line) > 81 {
+			t.Errorf("help: %d columns: %s", len(line)-1, line)
+		}
 	}
 }
 
@@ -95,24 +101,54 @@ func TestHelpOfEveryCommandFitsAScreenAndNamesItsFlags(t *testing.T) {
 func TestExamplesInHelpParse(t *testing.T) {
 	for _, c := range commands() {
 		for _, e := range c.examples {
-			_, line, ok := strings.Cut(e.line, "tailpath ")
-			if !ok {
-				t.Errorf("example %q does not run tailpath", e.line)
-				continue
-			}
-			line, _, _ = strings.Cut(strings.NewReplacer("'", "", ")", "").Replace(line), " > ")
-			p := &program{}
-			root := p.root()
-			root.InitDefaultHelpCmd()
-			cmd, args, err := root.Find(strings.Fields(line))
-			if err != nil || cmd.Name() == "tailpath" {
-				t.Errorf("example %q: %v", e.line, err)
-				continue
-			}
-			if err := cmd.ParseFlags(args); err != nil {
-				t.Errorf("example %q: %v", e.line, err)
-			}
+			parses(t, e.line)
 		}
+	}
+}
+
+// TestCommandsInTopicsParse does the same with the command lines of the topics, which are indented.
+// What stands behind two spaces says what a line is for.
+func TestCommandsInTopicsParse(t *testing.T) {
+	found := 0
+	for _, topic := range topics() {
+		if topic.name == "man" { // troff of the others
+			continue
+		}
+		for line := range strings.Lines(mustRun(t, "help", topic.name)) {
+			line, is := strings.CutPrefix(line, "  tailpath ")
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "  ")
+			if word, _, _ := strings.Cut(line, " "); !is || word == "directory" { // of files, which is no command
+				continue
+			}
+			found++
+			parses(t, "tailpath "+line)
+		}
+	}
+	if found < 10 {
+		t.Errorf("the topics have %d command lines", found)
+	}
+}
+
+// parses runs a command line through the parser, up to where its output goes.
+func parses(t *testing.T, text string) {
+	t.Helper()
+	_, line, ok := strings.Cut(text, "tailpath ")
+	if !ok {
+		t.Errorf("example %q does not run tailpath", text)
+		return
+	}
+	line, _, _ = strings.Cut(strings.ReplaceAll(line, ")", ""), " > ")
+	line, _, _ = strings.Cut(line, " | ")
+	p := &program{}
+	root := p.root()
+	root.InitDefaultHelpCmd()
+	cmd, args, err := root.Find(arguments(line))
+	if err != nil || cmd.Name() == "tailpath" {
+		t.Errorf("example %q: %v", text, err)
+		return
+	}
+	if err := cmd.ParseFlags(args); err != nil {
+		t.Errorf("example %q: %v", text, err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tailpath/tailpath/ingest/serverlog"
+	"github.com/tailpath/tailpath/reports/csv"
 )
 
 // command declares one command. Parsing, help, completion and the command list of
@@ -23,6 +24,7 @@ type command struct {
 	more     []string
 	examples []example
 	flags    []string
+	formats  []string        // of --format, where they are not those of a document
 	words    func() []string // what the operand may be, when it is one of few words
 	files    bool            // the operands are files
 	run      func(p *program, ctx context.Context, operands []string) error
@@ -34,7 +36,7 @@ type example struct{ line, about string }
 // commands lists every command in the order of help.
 func commands() []command {
 	return []command{
-		inspectCommand(), summaryCommand(), explainCommand(), queueCommand(), capacityCommand(), compareCommand(), ingestCommand(), helpCommand(), completionCommand(), versionCommand(),
+		inspectCommand(), summaryCommand(), explainCommand(), queueCommand(), capacityCommand(), compareCommand(), reportCommand(), renderCommand(), exportCommand(), ingestCommand(), helpCommand(), completionCommand(), versionCommand(),
 	}
 }
 
@@ -63,7 +65,12 @@ func (p *program) root() *cobra.Command {
 	root.Use, root.Version = "tailpath", version()
 	root.SetVersionTemplate("tailpath {{.Version}}\n")
 	root.Args = cobra.ArbitraryArgs
-	root.RunE = func(cmd *cobra.Command, operands []string) error { return p.withoutCommand(cmd.Context(), operands) }
+	root.RunE = func(cmd *cobra.Command, operands []string) error {
+		if err := p.configured(summaryCommand(), cmd.Flags()); err != nil {
+			return err
+		}
+		return p.withoutCommand(cmd.Context(), operands)
+	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if cmd == root {
 			p.helpErr = rootHelp(p.stdout)
@@ -88,10 +95,15 @@ func (p *program) parser(c command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: c.name, Short: c.about, SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, operands []string) error { return c.run(p, cmd.Context(), operands) },
+		RunE: func(cmd *cobra.Command, operands []string) error {
+			if err := p.configured(c, cmd.Flags()); err != nil {
+				return err
+			}
+			return c.run(p, cmd.Context(), operands)
+		},
 	}
 	cmd.Flags().SortFlags = false
-	specs := specsOf(c.flags)
+	specs := c.specs()
 	for _, f := range specs {
 		f.addTo(cmd.Flags(), &p.flags)
 		// The flag was declared in the line above, which is all that can be wrong here.
@@ -117,10 +129,14 @@ func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string,
 	switch {
 	case f.choices != nil:
 		return f.choices, cobra.ShellCompDirectiveNoFileComp
-	case f.name == "output" || f.name == "stages":
+	case f.name == "output" || f.name == "stages" || f.name == "store" || f.name == "baseline" || f.name == "config":
 		return nil, cobra.ShellCompDirectiveDefault
 	case f.name == "where" || f.name == "fail-on" || f.name == "by":
 		return completeFilter(f.name)
+	case f.name == "table":
+		return append(csv.Names(), csv.List), cobra.ShellCompDirectiveNoFileComp
+	case f.name == "week":
+		return []string{lastWeek + "\tthe last one that is over"}, cobra.ShellCompDirectiveNoFileComp
 	case f.name == "slo":
 		return completeObjective()
 	case f.name == "define":
@@ -139,14 +155,7 @@ func flagFault(name string, specs []flagSpec, err error) error {
 	hint := "see tailpath " + name + " --help"
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		var names []string
-		for _, f := range specs {
-			names = append(names, f.name)
-		}
-		given := unknown.GetSpecifiedName()
-		if near := nearest(given, names); near != "" && len(given) > 1 {
-			hint = "did you mean --" + near + "? see tailpath " + name + " --help"
-		}
+		hint = unknownFlagHint(unknown.GetSpecifiedName(), name, specs)
 	}
 	return usage(name, err.Error(), hint)
 }
@@ -158,7 +167,7 @@ func (p *program) withoutCommand(ctx context.Context, operands []string) error {
 		if err := rootHelp(p.stderr); err != nil {
 			return err
 		}
-		return usage("tailpath", "no command and no FILE is given, and no data comes from standard input", "")
+		return usage("", "no command and no FILE is given, and no data comes from standard input", "")
 	}
 	if len(operands) > 0 && !looksLikeFile(operands[0]) {
 		return unknownCommand(operands[0])

@@ -82,7 +82,7 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines, choice.GPUs, choice.Force = new.builder.Engines(), gpus[change.New], p.flags.force
 	choice.Objectives = objectives
-	choice.Base = analyze.Platform{Engines: base.builder.Engines(), GPUs: gpus[change.Base]}
+	choice.Base = analyze.Platform{Engines: base.builder.Engines(), GPUs: gpus[change.Base], During: base.during}
 	c := analyze.Compare(base.set, new.set, choice, rule)
 	run := p.document(new)
 	run.Inputs = slices.Concat(base.inputs, new.inputs)

@@ -192,7 +192,7 @@ func (p *program) failOn(of command, objectives []filter.Objective) ([]filter.Co
 	var out []filter.Condition
 	for _, text := range p.flags.failOn {
 		c, err := filter.ParseCondition(text, analyze.ConditionWords())
-		if err == nil && c.Relative && !slices.Contains(of.flags, "min-change") {
+		if err == nil && c.Relative && !slices.Contains(of.flags, "min-change") && !slices.Contains(of.flags, "baseline") {
 			err = c.WithoutBaseline()
 		}
 		if metrics := analyze.ChangeMetrics(); err == nil && c.Relative && !slices.Contains(metrics, c.Metric) {

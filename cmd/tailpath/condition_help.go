@@ -124,7 +124,7 @@ func writeFilters(w io.Writer) error {
 		}
 		fmt.Fprintf(&out, "  %-*s  %s\n", widest, b.Name, doc)
 	}
-	out.WriteString(attributesText + keysText + conditionsText)
+	out.WriteString(attributesText + timesText + keysText + conditionsText)
 	_, err := io.WriteString(w, out.String())
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -50,6 +51,16 @@ func TestDocumentedFiltersParse(t *testing.T) {
 			if e, err = filter.Parse(text); err == nil {
 				err = e.Check(fields, false)
 			}
+		case "Times":
+			words := strings.Fields(text)
+			if quoted, is := strings.CutPrefix(text, `"`); is {
+				words = []string{strings.TrimSuffix(quoted, `"`)}
+			}
+			for _, word := range words {
+				if _, wrong := parseMoment("--since", word, time.UTC); wrong != nil {
+					err = wrong
+				}
+			}
 		case "Keys":
 			_, err = filter.ParseKeys(text)
 		case "Conditions":
@@ -65,7 +76,7 @@ func TestDocumentedFiltersParse(t *testing.T) {
 			t.Errorf("%s: %q: %v", section, text, err)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"Filters, keys and conditions": 12, "Fields": len(analyze.Built()), "Keys": 3, "Conditions": 16}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"Filters, keys and conditions": 12, "Fields": len(analyze.Built()), "Times": 5, "Keys": 3, "Conditions": 16}, counts); diff != "" {
 		t.Errorf("examples by section:\n%s", diff)
 	}
 }
@@ -77,7 +88,7 @@ func TestFilterPageNamesEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := analyze.ConditionWords()
-	for _, word := range append([]string{"unattributed", "incomplete", "errors", "n <", "verdict", "share", "rate", "goodput", "capacity", "NOT", "OR", "AND", "none", "~", "!=", "e2e", "ttft", "tpot", "itl", "help definitions"}, v.StageVerdicts...) {
+	for _, word := range append([]string{"--since", "--until", "--week", "unattributed", "incomplete", "errors", "n <", "verdict", "share", "rate", "goodput", "capacity", "NOT", "OR", "AND", "none", "~", "!=", "e2e", "ttft", "tpot", "itl", "help definitions"}, v.StageVerdicts...) {
 		if !strings.Contains(page.String(), word) {
 			t.Errorf("the page does not say %q", word)
 		}
@@ -122,13 +133,15 @@ func TestHowARunEnds(t *testing.T) {
 // TestGatesOnTheIncident: what the report shows is what conditions are judged by.
 func TestGatesOnTheIncident(t *testing.T) {
 	inRepository(t)
+	incident := filepath.Join(t.TempDir(), "incident") // read and built once
+	mustRun(t, "ingest", "-q", "-o", incident, "testdata/scenarios/queue-buildup")
 	for condition, want := range map[string]int{
 		"p99(e2e) > 5s": exitTrue, "p99(e2e) > 9s": exitDone, "p99(e2e) > 7s": exitNothing, "p99(ttft) > 1s": exitTrue, "p50(ttft) > 1s": exitDone,
 		"share(queue, p90-100) > 50%": exitTrue, "share(gpu, p90-100) > 50%": exitDone, "unattributed > 5%": exitDone, "incomplete > 0%": exitDone,
 		"errors > 1%": exitDone, "errors > 0.1%": exitNothing, "n < 1000": exitDone, "n < 2k": exitTrue, "verdict(queue) = (dominates leads)": exitTrue,
 		"p99.9(e2e) > 8s": exitNothing,
 	} {
-		code, stdout, stderr := tailpath(nil, "summary", "testdata/scenarios/queue-buildup", "--fail-on", condition)
+		code, stdout, stderr := tailpath(nil, "summary", incident, "--fail-on", condition)
 		if code != want {
 			t.Errorf("%s ends with %d, want %d: %s", condition, code, want, stderr)
 		}

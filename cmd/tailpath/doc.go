@@ -7,6 +7,9 @@
 //	tailpath queue FILE...               does queueing dominate, when, where, since when, and why
 //	tailpath capacity FILE...            how much is carried within an objective, and what holds it up
 //	tailpath compare BASE NEW            what changed from one set to another, and what did it
+//	tailpath report FILE...              the weekly bottleneck report, or a post-mortem
+//	tailpath render REPORT.json          a document that was written as JSON, in any format
+//	tailpath export FILE...              requests and their paths in the formats of other tools
 //	tailpath ingest FILE... -o DIR       the tables as Parquet, which any command reads again
 //	tailpath help [COMMAND|TOPIC]
 //
@@ -201,6 +204,69 @@
 // tailpath help formats lists the formats, says what each cannot tell, and how to read
 // one's own.
 //
+// # Formats, at once and later
+//
+// -f or the end of the name that -o gives chooses among text, json, md, csv and html. CSV is
+// one table, by default the one that answers the question:
+//
+//	$ tailpath summary testdata/scenarios/queue-buildup -f csv --table list
+//	table,rows,about
+//	...
+//	summary.duration.percentiles,5,"a percentile, in ns"
+//	...
+//
+//	$ tailpath summary testdata/scenarios/queue-buildup -f csv --table summary.duration.all.stages
+//	stage,mean_ns,share
+//	network,37725298,0.02145473979712518
+//	gateway,563359,0.00032038750579859815
+//	queue,725455962,0.4125737827941261
+//	...
+//
+// render draws a document that was written as JSON, or is in HTML, without the files behind it:
+//
+//	$ tailpath render reports/testdata/summary.json
+//	queue takes the largest part of what makes slow requests slow: 95.2 % of +3.50 s (p99 and above, n = 20); next is gpu with 4.8 %
+//	...
+//	next: tailpath explain incident/ --slowest 5
+//
+//	$ tailpath render testdata/scenarios/README.md
+//	tailpath: error: testdata/scenarios/README.md: is no document of tailpath: invalid character '#' looking for beginning of value
+//	tailpath: hint: render reads what -f json or -f html wrote: tailpath summary FILE -o report.json
+//	exit code 2
+//
+// tailpath help output says what each format is for, and how tables are named.
+//
+// # Week by week
+//
+// What comes day by day goes into a store, each file once, and a store is a FILE of any command,
+// which reads the parts of the time that it is asked for:
+//
+//	tailpath ingest today/ --store runs
+//	tailpath report --store runs --week last -o report.html
+//
+// The report of a week is set against the four weeks before it. tailpath help files says what a
+// store is, and what else --baseline takes.
+//
+// # Other tools
+//
+// export writes critical-path time as a profile for go tool pprof or as lines for a flame graph,
+// a request or an engine as a trace for Perfetto, a table as Parquet, Arrow or CSV, and the
+// figures of the summary for Prometheus:
+//
+//	$ tailpath export testdata/scenarios/queue-buildup -f folded --where 'e2e > 7s'
+//	...
+//	chat-frontend:_POST;edge-proxy:_ingress;edge-proxy:_router_llm_egress;vllm-server:_llm_request;queue/engine 77569756424
+//	...
+//	tailpath: 14 requests; left out: 1,086 by --where e2e > 7s
+//
+//	$ tailpath export testdata/scenarios/queue-buildup -f openmetrics
+//	...
+//	tailpath_verdict{metric="e2e",tailpath_verdict="leads"} 1
+//	...
+//	# EOF
+//
+// tailpath help exports says what each format has.
+//
 // # Some of the requests, and gates
 //
 // --where keeps the requests that match an expression such as model=llama3 AND e2e>2s.
@@ -212,6 +278,14 @@
 //	tailpath: error: testdata/scenarios/queue-buildup: no request matches --where engine=vllm-server-1
 //	tailpath: hint: engine is vllm-server-0 (1,100)
 //	exit code 3
+//
+// --since and --until keep those that start in a time, which may be a date, a time of the day of
+// the last record, or one before it:
+//
+//	$ tailpath testdata/scenarios/queue-buildup --since 12:01 --until 12:01:30
+//	...
+//	requests     432 of 1,100, starting from 2026-08-20T12:01:00Z up to 2026-08-20T12:01:30Z
+//	...
 //
 // A gate fails only when the data leave no doubt:
 //

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"slices"
@@ -15,20 +14,19 @@ import (
 // emit draws a document in the format that the flags ask for and writes it to the
 // output they name.
 func (p *program) emit(doc reports.Document) error {
-	var out bytes.Buffer
-	var err error
-	if p.flags.documentFormat() == formatJSON {
-		err = reports.WriteJSON(&out, doc)
-	} else {
-		err = reporttext.Write(&out, doc, p.textOptions())
-	}
+	out, err := p.draw(p.silenced(doc))
 	if err != nil {
 		return err
 	}
+	return p.deliver(out)
+}
+
+// deliver writes what was drawn to the output that the flags name.
+func (p *program) deliver(out []byte) error {
 	if err := p.stage.write(); err != nil {
 		return err
 	}
-	return p.write(p.flags.output, out.Bytes())
+	return p.write(p.flags.output, out)
 }
 
 // textOptions says what the place that text goes to can show.
@@ -56,7 +54,7 @@ func (p *program) choice() analyze.Options {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return analyze.Options{Where: p.where(), Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers}
+	return analyze.Options{Where: p.where(), During: p.during, Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers}
 }
 
 // rows returns the rows of the requests table.
@@ -92,6 +90,11 @@ func (p *program) sameRequests(doc reports.Document) reports.Document {
 	for _, text := range p.flags.where {
 		if slices.Contains(c.flags, "where") {
 			doc.Next += " --where " + reports.Quote(text)
+		}
+	}
+	for _, f := range p.sameTimes() {
+		if slices.Contains(c.flags, f.name) {
+			doc.Next += " --" + f.name + " " + reports.Quote(f.value)
 		}
 	}
 	for _, f := range []struct{ name, value string }{{"incomplete", p.flags.incomplete}, {"errors", p.flags.errors}} {

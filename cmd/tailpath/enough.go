@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/reports"
 )
@@ -28,8 +29,12 @@ func (p *program) enough(l *loaded, usable int64) error {
 			"add the traces or access logs of the same time; tailpath help formats says what each log tells, and what to switch on")
 	}
 	where := p.where()
+	keeps, leftOut := p.choiceOf(l).Keeps(l.set), p.choiceOf(l).LeftOut(l.set)
+	inTime := func(row int) bool { why := leftOut(row); return why == "" || why == analyze.ExcludedFilter }
 	switch {
-	case usable == 0 && where != nil && !slices.ContainsFunc(l.rows(), p.choice().Keeps(l.set)):
+	case usable == 0 && l.during != nil && !slices.ContainsFunc(l.rows(), inTime):
+		return nothing(l.where(), "no request starts "+l.during.Words(), l.starts())
+	case usable == 0 && where != nil && !slices.ContainsFunc(l.rows(), keeps):
 		return nothing(l.where(), "no request matches --where "+shortened(where.Text(), longestQuoted), occurring(l, where))
 	case usable == 0:
 		what := fmt.Sprintf("none of %s can be judged", count(l.set.Requests.Len(), "request"))
@@ -66,13 +71,17 @@ func (p *program) unjudged(doc reports.Document, l *loaded, side string, usable 
 // leftOutBy says which flags leave out how many requests, and what is left out whatever the
 // flags are; empty when nothing is.
 func (p *program) leftOutBy(l *loaded) string {
-	const filter, incomplete, whole, unfinished, failed, succeeded = 0, 1, 2, 3, 4, 5
-	var counts [6]int
-	r, keeps := &l.set.Requests, p.choice().Keeps(l.set)
+	const undated, outside, filter, incomplete, whole, unfinished, failed, succeeded = 0, 1, 2, 3, 4, 5, 6, 7
+	var counts [8]int
+	r, leftOut := &l.set.Requests, p.choiceOf(l).LeftOut(l.set)
 	for _, row := range l.rows() {
 		bad := r.Error[row] || r.Aborted[row]
-		switch class := critical.Class(r.Class[row]); {
-		case !keeps(row):
+		switch class, why := critical.Class(r.Class[row]), leftOut(row); {
+		case why == analyze.ExcludedUndated:
+			counts[undated]++
+		case why == analyze.ExcludedOutside:
+			counts[outside]++
+		case why == analyze.ExcludedFilter:
 			counts[filter]++
 		case class == critical.Unfinished || class == critical.Broken:
 			counts[unfinished]++
@@ -87,8 +96,11 @@ func (p *program) leftOutBy(l *loaded) string {
 		}
 	}
 	by := [...]string{
-		filter: "", incomplete: "--incomplete exclude, the default (a part is missing)", whole: "--incomplete only (no part is missing)",
+		undated: "having no date", outside: "", filter: "", incomplete: "--incomplete exclude, the default (a part is missing)", whole: "--incomplete only (no part is missing)",
 		unfinished: "rule: unfinished or broken", failed: "--errors exclude, the default (failed or given up)", succeeded: "--errors only (not failed)",
+	}
+	if l.during != nil {
+		by[outside] = "starting at another time"
 	}
 	if where := p.where(); where != nil {
 		by[filter] = "--where " + shortened(where.Text(), longestQuoted)
@@ -105,14 +117,18 @@ func (p *program) leftOutBy(l *loaded) string {
 // moreRequests says how more requests may come to be judged.
 func (p *program) moreRequests(l *loaded) string {
 	var ways []string
-	r, keeps := &l.set.Requests, p.choice().Keeps(l.set)
+	r, keeps := &l.set.Requests, p.choiceOf(l).Keeps(l.set)
 	some := func(is func(row int) bool) bool {
 		return slices.ContainsFunc(l.rows(), func(row int) bool { return is(row) && keeps(row) })
 	}
 	class := func(want critical.Class) func(row int) bool {
 		return func(row int) bool { return r.Class[row] == uint8(want) }
 	}
-	bad := func(row int) bool { return r.Error[row] || r.Aborted[row] }
+	// Unfinished and broken requests are left out whatever the flags are.
+	bad := func(row int) bool {
+		class := critical.Class(r.Class[row])
+		return (r.Error[row] || r.Aborted[row]) && class != critical.Unfinished && class != critical.Broken
+	}
 	for _, way := range []struct {
 		flag, value, told string
 		is                func(row int) bool
@@ -125,6 +141,9 @@ func (p *program) moreRequests(l *loaded) string {
 		if way.flag == way.value && some(way.is) {
 			ways = append(ways, way.told)
 		}
+	}
+	if l.during != nil && !(len(ways) > 0) {
+		ways = append(ways, "a longer time takes others in")
 	}
 	if p.where() != nil && !(len(ways) > 0) {
 		ways = append(ways, "a wider --where, or none, takes others in")

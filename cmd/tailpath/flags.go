@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/reports"
 )
 
 // flagValues are the values of all flags. A command reads those it declares.
@@ -22,7 +22,7 @@ type flagValues struct {
 	joins                       []string
 	define                      []string
 	where, failOn, slo          []string
-	by                          string
+	by, kind                    string
 	minChange, minDifference    string
 	clock, window               string
 	minRequests, jobs, slowest  int
@@ -31,6 +31,12 @@ type flagValues struct {
 	year                        int
 	ascii, quiet, verbose, help bool
 	keepText                    bool
+	table, request, engine      string // of export; table of CSV too
+	at, length                  string
+	since, until, week          string
+	store, baseline             string
+	config                      string
+	noWarn                      []string
 }
 
 // flagSpec declares one flag. Its name and meaning are the same in every command
@@ -45,25 +51,21 @@ type flagSpec struct {
 	minor       bool                  // help of a command names it without its meaning
 }
 
-// The formats of a document.
-const (
-	formatText = "text"
-	formatJSON = "json"
-)
-
 // flagSpecs lists every flag, in the order of help.
 var flagSpecs = []flagSpec{
 	{name: "slowest", value: "N", least: 1, about: "explain the N slowest requests",
 		bind: func(v *flagValues) any { return &v.slowest }},
 	{name: "path", choices: []string{"default", "jaeger"}, about: "critical path as the Jaeger UI draws it, or ours",
 		bind: func(v *flagValues) any { v.path = "default"; return &v.path }},
+	{name: "kind", value: "KIND", choices: []string{reports.Weekly, reports.PostMortem}, about: "weekly, or postmortem of an incident",
+		bind: func(v *flagValues) any { v.kind = reports.Weekly; return &v.kind }},
 	{name: "slo", value: "OBJECTIVE", about: "such as 'p99(e2e) < 2s': tailpath help objectives",
 		bind: func(v *flagValues) any { return &v.slo }},
-	{name: "window", value: "TIME", about: "judge rates in windows so long (default 60s)",
+	{name: "window", value: "TIME", minor: true, about: "judge rates in windows so long (default 60s)",
 		bind: func(v *flagValues) any { return &v.window }},
 	{name: "gpus", value: "N", least: 1, minor: true, about: "how many GPUs served; N,N of BASE and NEW",
 		bind: func(v *flagValues) any { return &v.gpus }},
-	{name: "force", about: "compare though model, GPUs or tokens (10%) differ",
+	{name: "force", minor: true, about: "compare though model, GPUs or tokens (10%) differ",
 		bind: func(v *flagValues) any { return &v.force }},
 	{name: "define", value: "ID", minor: true, about: "also by this definition: tailpath help definitions",
 		bind: func(v *flagValues) any { return &v.define }},
@@ -71,17 +73,29 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.minChange }},
 	{name: "min-difference", value: "TIME", minor: true, about: "least difference that counts (default 20ms)",
 		bind: func(v *flagValues) any { return &v.minDifference }},
-	{name: "format", short: "f", choices: []string{formatText, formatJSON}, about: "text, or json with all of it (default: from -o)",
+	{name: "format", short: "f", value: "FORMAT", choices: documentFormats, about: "text, json, md, csv or html (default: from -o)",
 		bind: func(v *flagValues) any { return &v.format }},
 	{name: "output", short: "o", value: "FILE", about: "write to a file, - for standard output",
 		bind: func(v *flagValues) any { return &v.output }},
+	{name: "table", value: "NAME", minor: true, about: "which table, in csv and other formats that hold one; list prints their names",
+		bind: func(v *flagValues) any { return &v.table }},
+	{name: "request", value: "ID", minor: true, about: "request or trace to show in perfetto",
+		bind: func(v *flagValues) any { return &v.request }},
+	{name: "engine", value: "NAME", minor: true, about: "engine to show in perfetto, by name, service, host",
+		bind: func(v *flagValues) any { return &v.engine }},
+	{name: "at", value: "TIME", minor: true, about: "from when to show it (default: its first request)",
+		bind: func(v *flagValues) any { return &v.at }},
+	{name: "for", value: "TIME", minor: true, about: "for how long to show it (default 60s)",
+		bind: func(v *flagValues) any { return &v.length }},
+	{name: "store", value: "DIR", minor: true, about: "a store: ingest adds to it, report reads it: tailpath help files",
+		bind: func(v *flagValues) any { return &v.store }},
 	{name: "stages", value: "RULES.yaml", minor: true, about: "rules of your own, before the built-in ones",
 		bind: func(v *flagValues) any { return &v.stages }},
 	{name: "logs", value: "PATTERN=FORMAT", minor: true, about: "read these inputs as that format of log, or as a YAML file says",
 		bind: func(v *flagValues) any { return &v.logs }},
 	{name: "log-format", value: "FORMAT", minor: true, about: "log_format of nginx, Envoy or HAProxy, or @FILE that holds it",
 		bind: func(v *flagValues) any { return &v.logFormats }},
-	{name: "tz", value: "SOURCE=ZONE", minor: true, about: "zone of times that have none, by input or format of log",
+	{name: "tz", value: "[SOURCE=]ZONE", minor: true, about: "zone of times that have none, by input or format of log; without SOURCE of all, and of --since",
 		bind: func(v *flagValues) any { return &v.zones }},
 	{name: "year", value: "YYYY", least: 1, minor: true, about: "year of the first line, where lines have none",
 		bind: func(v *flagValues) any { return &v.year }},
@@ -95,9 +109,17 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.by }},
 	{name: "where", value: "EXPR", about: "only those that match, such as 'model=a e2e>2s'",
 		bind: func(v *flagValues) any { return &v.where }},
-	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that miss a part: exclude, include, only",
+	{name: "since", value: "TIME", minor: true, about: "only those that start then or later, such as 14:10 or -2h: tailpath help filters",
+		bind: func(v *flagValues) any { return &v.since }},
+	{name: "until", value: "TIME", minor: true, about: "only those that start before, such as 2026-08-17",
+		bind: func(v *flagValues) any { return &v.until }},
+	{name: "week", value: "WEEK", about: "of a week such as 2026-W47, or last",
+		bind: func(v *flagValues) any { return &v.week }},
+	{name: "baseline", value: "PATH", about: "set against this report, these reports or tables",
+		bind: func(v *flagValues) any { return &v.baseline }},
+	{name: "incomplete", value: "WHICH", choices: []string{"exclude", "include", "only"}, minor: true, about: "requests that miss a part: exclude, include, only",
 		bind: func(v *flagValues) any { v.incomplete = "exclude"; return &v.incomplete }},
-	{name: "errors", value: "WHICH", choices: []string{"exclude", "include", "only"}, about: "requests that failed: exclude, include, only",
+	{name: "errors", value: "WHICH", choices: []string{"exclude", "include", "only"}, minor: true, about: "requests that failed: exclude, include, only",
 		bind: func(v *flagValues) any { v.errors = "exclude"; return &v.errors }},
 	{name: "fail-on", value: "COND", about: "exit 1 if it is true, such as 'p99(e2e) > 5s'",
 		bind: func(v *flagValues) any { return &v.failOn }},
@@ -105,10 +127,14 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { v.minRequests = 1; return &v.minRequests }},
 	{name: "jobs", value: "N", minor: true, about: "work on N things at once; 0, the default, for one a processor",
 		bind: func(v *flagValues) any { return &v.jobs }},
+	{name: "config", value: "FILE", minor: true, about: "flags from a file, one a line; or TAILPATH_CONFIG names it",
+		bind: func(v *flagValues) any { return &v.config }},
 	{name: "color", choices: []string{"auto", "always", "never"}, minor: true, about: "colour in text",
 		bind: func(v *flagValues) any { v.color = "auto"; return &v.color }},
 	{name: "progress", choices: []string{"auto", "never"}, minor: true, about: "progress line on a terminal",
 		bind: func(v *flagValues) any { v.progress = "auto"; return &v.progress }},
+	{name: "no-warn", value: "ID", minor: true, about: "leave out the warnings of these ids, and count them; ID,ID for several",
+		bind: func(v *flagValues) any { return &v.noWarn }},
 	{name: "ascii", minor: true, about: "no character outside ASCII in text",
 		bind: func(v *flagValues) any { return &v.ascii }},
 	{name: "quiet", short: "q", minor: true, about: "nothing on standard error but errors",
@@ -122,10 +148,10 @@ var flagSpecs = []flagSpec{
 // The flags of commands that choose among requests, of those that judge conditions, of those that read traces, and of
 // those that print a document.
 var (
-	choosingFlags = []string{"where", "incomplete", "errors"}
+	choosingFlags = []string{"where", "since", "until", "incomplete", "errors"}
 	gateFlags     = []string{"fail-on"}
-	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "jobs", "progress", "quiet", "verbose", "help"}
-	documentFlags = []string{"format", "output", "stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "min-requests", "jobs", "color", "progress", "ascii", "quiet", "verbose", "help"}
+	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "jobs", "config", "progress", "quiet", "verbose", "help"}
+	documentFlags = []string{"format", "output", "table", "stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "min-requests", "jobs", "config", "no-warn", "color", "progress", "ascii", "quiet", "verbose", "help"}
 )
 
 // specsOf returns the flags of a command in the order of help.
@@ -250,18 +276,6 @@ func (n *numbers) Set(value string) error {
 	}
 	*n.at = all
 	return nil
-}
-
-// documentFormat returns the format of the document: that of --format, else that of
-// the output file's name.
-func (v *flagValues) documentFormat() string {
-	switch {
-	case v.format != "":
-		return v.format
-	case strings.EqualFold(filepath.Ext(v.output), ".json"):
-		return formatJSON
-	}
-	return formatText
 }
 
 // nearest returns the candidate that is most like word, or "" when none is.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +54,7 @@ func TestFormatFollowsTheOutputUnlessItIsGiven(t *testing.T) {
 	for _, c := range []struct{ format, output, want string }{
 		{"", "", "text"}, {"", "-", "text"}, {"", "a.json", "json"}, {"", "a.JSON", "json"}, {"", "json", "text"},
 		{"text", "a.json", "text"}, {"json", "a.txt", "json"},
+		{"", "a.md", "md"}, {"", "a.b.markdown", "md"}, {"", "a.CSV", "csv"}, {"", "a.html", "html"}, {"", "a.htm", "html"}, {"", "a.txt", "text"}, {"", "a.csv/a", "text"}, {"", "md", "text"}, {"md", "a.csv", "md"},
 	} {
 		v := flagValues{format: c.format, output: c.output}
 		if got := v.documentFormat(); got != c.want {
@@ -67,6 +71,36 @@ func TestNearestWord(t *testing.T) {
 	} {
 		if got := nearest(given, words); got != want {
 			t.Errorf("nearest to %s is %q, want %q", given, got, want)
+		}
+	}
+}
+
+// A flag that no script gives is one that nobody has tried from outside.
+func TestEveryFlagIsTriedInAScript(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	tried := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains(line, "tailpath ") || strings.HasPrefix(line, "std") {
+				continue
+			}
+			for _, f := range flagSpecs {
+				if given := regexp.MustCompile(`\s--` + f.name + `[\s=]`); given.MatchString(line) || f.short != "" && strings.Contains(line+" ", " -"+f.short+" ") {
+					tried[f.name] = true
+				}
+			}
+		}
+	}
+	for _, f := range flagSpecs {
+		if !tried[f.name] {
+			t.Errorf("no script gives --%s", f.name)
 		}
 	}
 }

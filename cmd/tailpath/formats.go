@@ -30,7 +30,7 @@ content. Names that begin with . or _ are passed over in a directory.
   logs                   of servers, engines and gateways, as listed below; bare or
                          wrapped by Docker, containerd, journald, syslog, compose
   compressed by          gzip or zstd, whole files or each message for itself; UTF-16
-  tailpath directory     the tables, as tailpath ingest writes them
+  tailpath directory     the tables, or a store of them, as tailpath ingest writes them
 
 What is damaged costs itself alone: it is counted, with its place, and tailpath inspect
 lists what was met. Prompts and outputs that logs and spans carry are left out.
@@ -45,8 +45,8 @@ Logs
 Each line is used, or counted as unused with the reason. One file may mix programs. What
 lines leave open is said by flags, else inferred, and then counted:
 
-  --tz SOURCE=ZONE       times without a zone are UTC, unless this names another; SOURCE
-                         is a pattern of inputs, or a format below
+  --tz [SOURCE=]ZONE     times without a zone are UTC, unless this names another; SOURCE
+                         is a pattern of inputs, or a format below, all without it
   --year YYYY            times without a year take that of the dated lines beside them,
                          of what is read in the same run, or of the file's date
   --log-format FORMAT    an access log with its own log_format, given as it stands in

@@ -52,19 +52,19 @@ func runHelp(p *program, _ context.Context, operands []string) error {
 // rootHelp writes the help of tailpath itself.
 func rootHelp(w io.Writer) error {
 	var out strings.Builder
-	out.WriteString("tailpath says where the time of slow requests went, and whether it is the queue.\n\n")
-	out.WriteString("usage: tailpath COMMAND FILE...\n       tailpath FILE...             the same as tailpath summary FILE...\n\n")
+	out.WriteString("tailpath says where the time of slow requests went, and whether it is the queue.\n")
+	out.WriteString("usage: tailpath COMMAND FILE...   (FILE... alone is tailpath summary FILE...)\n\n")
 	writeExamples(&out, []example{
-		{"tailpath inspect incident/", "what is in the files, can it be trusted"},
-		{"tailpath summary incident/", "where the time goes, what makes slow ones slow"},
+		{"tailpath inspect incident/", "what is there, can it be trusted"},
+		{"tailpath summary incident/", "where the time of slow requests goes"},
 		{"tailpath explain incident/ --slowest 5", "single requests"},
 	})
 	out.WriteString("commands:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&out, "  %-11s %s\n", c.name, c.about)
 	}
-	fmt.Fprintf(&out, "\ntopics: %s\n\n", strings.Join(topicNames(), ", "))
-	out.WriteString("A FILE is a file, a directory, a pattern, - for standard input, or a directory\nthat tailpath ingest wrote. More: tailpath help COMMAND, tailpath help TOPIC.\n")
+	fmt.Fprintf(&out, "\n%s\n", strings.Join(wrapped("topics: "+strings.Join(topicNames(), ", "), 80), "\n"))
+	out.WriteString("FILE: file, directory, pattern or - (stdin). More: tailpath help COMMAND|TOPIC\n")
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -97,7 +97,7 @@ const flagColumn = 26
 func (c command) writeFlags(out *strings.Builder) {
 	var minor []string
 	listed := false
-	for _, f := range specsOf(c.flags) {
+	for _, f := range c.specs() {
 		if f.minor {
 			minor = append(minor, strings.TrimSpace(f.head()))
 			continue

@@ -26,7 +26,10 @@ func TestInterruptedRunsLeaveNothing(t *testing.T) {
 	}{
 		{syscall.SIGINT, 130, []string{"summary", "-", "-o", "out.txt"}},
 		{syscall.SIGTERM, 143, []string{"summary", "-", "-o", "out.txt"}},
+		{syscall.SIGINT, 130, []string{"report", "-", "-o", "out.html"}},
+		{syscall.SIGINT, 130, []string{"export", "-", "-o", "out.pb.gz"}},
 		{syscall.SIGINT, 130, []string{"ingest", "-", "-o", "run"}},
+		{syscall.SIGINT, 130, []string{"ingest", "-", "--store", "runs"}},
 	} {
 		dir := t.TempDir()
 		cmd := exec.Command("tailpath", c.args...)

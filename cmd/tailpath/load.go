@@ -29,6 +29,11 @@ type loaded struct {
 	builder  *critical.Builder
 	excluded analyze.ExclusionTally
 	rules    string // text of the rules before the built-in ones; empty for none
+	source   reading
+	during   *analyze.Interval // in which requests start, by choice; nil for any time
+	week     *analyze.Week     // that was asked for; nil for none
+	// passedOver are the inputs that a store has already.
+	passedOver []ingest.Input
 }
 
 // load reads the operands of a command and builds the requests. Without operands it
@@ -48,14 +53,27 @@ func (p *program) loadPart(ctx context.Context, c command, operands []string, op
 	if err != nil {
 		return nil, err
 	}
+	times, err := p.times()
+	if err != nil {
+		return nil, err
+	}
+	return p.loadAt(ctx, c, operands, opt, times)
+}
+
+// loadAt is loadPart of what starts in a time.
+func (p *program) loadAt(ctx context.Context, c command, operands []string, opt critical.Options, times chosenTimes) (*loaded, error) {
 	if err := p.checkOutput(c, operands); err != nil {
 		return nil, err
 	}
 	if err := p.parseWhere(); err != nil {
 		return nil, err
 	}
+	var err error
 	l := &loaded{operands: operands}
-	if opt.Rules, l.rules, err = p.stageRules(operands); err != nil {
+	if l.source, err = p.sourceOf(operands, times); err != nil {
+		return nil, err
+	}
+	if opt.Rules, l.rules, err = p.stageRules(l.source.paths); err != nil {
 		return nil, err
 	}
 	opt.Workers = p.flags.jobs
@@ -76,11 +94,16 @@ func (p *program) loadPart(ctx context.Context, c command, operands []string, op
 		return nil, err
 	}
 	l.builder = critical.NewBuilder(l.set, account, opt)
-	if err := l.builder.BuildAnd(ctx, l.excluded.Add); err != nil {
+	if err := l.builder.BuildAnd(ctx, p.seeing(l.excluded.Add)); err != nil {
 		return nil, err
 	}
 	account.WriteTo(l.set)
-	return l, nil
+	if !l.source.known {
+		_, l.source.last, l.source.known = table.Extent(l.set)
+	}
+	l.during, l.week, err = times.resolve(l.source.last, l.source.known)
+	p.during = l.during
+	return l, err
 }
 
 // joinKeys returns the names of attributes that each --join gives.
@@ -218,14 +241,17 @@ func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, counted, report, err := ingest.Read(ctx, l.operands, ingest.Options{
-		Logs: logs, Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.flags.jobs, Total: line.expect, Progress: line.add,
+	set, counted, report, err := ingest.Read(ctx, l.source.paths, ingest.Options{
+		Known: p.known, Logs: logs, Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.flags.jobs, Total: line.expect, Progress: line.add,
 	})
 	line.stop()
 	if err != nil {
 		return nil, p.readFault(l, err)
 	}
-	l.set = set
+	if err := l.source.damaged(report); err != nil {
+		return nil, err
+	}
+	l.set, l.passedOver = set, report.Known
 	account := withoutAssembly(counted)
 	bytes := int64(0)
 	for _, in := range report.Inputs {
@@ -291,7 +317,7 @@ func (p *program) document(l *loaded) reports.Run {
 	operands := slices.Sorted(slices.Values(l.operands))
 	operands = append(operands, p.readingFlags()...)
 	return reports.Run{
-		Version: version(), Command: append([]string{"tailpath"}, p.args...), Operands: operands,
+		Version: version(), Command: p.commandLine(), Operands: operands,
 		Inputs: l.inputs, Quality: analyze.Issues(l.set), Requests: int64(l.set.Requests.Len()),
 	}
 }

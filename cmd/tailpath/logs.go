@@ -42,13 +42,23 @@ func (p *program) logOptions() (ingest.Logs, error) {
 			return logs, err
 		}
 	}
+	// What names a source comes before the zone of all others, wherever it stands.
+	if _, err := p.zone(); err != nil {
+		return logs, err
+	}
+	var others []ingest.Zone
 	for _, text := range p.flags.zones {
 		zone, err := parseZone(text)
-		if err != nil {
+		switch {
+		case err != nil:
 			return logs, err
+		case strings.Contains(text, "="):
+			logs.Zones = append(logs.Zones, zone)
+		case others == nil:
+			others = []ingest.Zone{zone}
 		}
-		logs.Zones = append(logs.Zones, zone)
 	}
+	logs.Zones = append(logs.Zones, others...)
 	return logs, nil
 }
 

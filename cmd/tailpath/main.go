@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/filter"
+	"github.com/tailpath/tailpath/critical"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -22,10 +24,14 @@ type program struct {
 	stdout, stderr io.Writer
 	env            func(string) string
 	flags          flagValues
-	wheres         []*filter.Expr // of --where, in order
-	stdinUser      string         // who reads standard input, once somebody does
+	configArgs     []string                 // flags that a file gave, as they would stand on the line
+	wheres         []*filter.Expr           // of --where, in order
+	known          func(sha256 string) bool // says which inputs a store has; nil to read all
+	during         *analyze.Interval        // in which requests start, of what was loaded last; nil for any time
+	stdinUser      string                   // who reads standard input, once somebody does
 	stdinBytes     atomic.Int64
-	helpErr        error // of writing help
+	helpErr        error                   // of writing help
+	see            func(*critical.Request) // is shown every request as it is built, if it is set
 	stage          phase
 }
 

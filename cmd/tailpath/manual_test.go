@@ -128,6 +128,8 @@ func readme(t *testing.T) string {
 var (
 	fencedCommand = regexp.MustCompile(`(?m)^\$ (.*)$`)
 	fencedOutput  = regexp.MustCompile("(?s)```text\n(.*?)```")
+	// fencedSession is a block of commands with what they print, where "..." stands for any lines.
+	fencedSession = regexp.MustCompile("(?s)```console\n(.*?)```")
 )
 
 // goCommands are the two commands that a newcomer needs. The second passes the tests,
@@ -138,7 +140,7 @@ func TestReadmeCommandsRun(t *testing.T) {
 	inRepository(t)
 	text := readme(t)
 	var commands []string
-	for _, m := range fencedCommand.FindAllStringSubmatch(text, -1) {
+	for _, m := range fencedCommand.FindAllStringSubmatch(fencedSession.ReplaceAllString(text, ""), -1) {
 		commands = append(commands, m[1])
 	}
 	if len(commands) < len(goCommands) || !slices.Equal(commands[:2], goCommands) {
@@ -176,5 +178,17 @@ func TestReadmeCommandsRun(t *testing.T) {
 		if code, _, stderr := tailpath(nil, arguments(args)...); code != exitDone {
 			t.Errorf("%s: exit %d, %s", c, code, stderr)
 		}
+	}
+	shownSessions := 0
+	for _, block := range fencedSession.FindAllStringSubmatch(text, -1) {
+		for _, s := range sessions(strings.Split(block[1], "\n"), "") {
+			shownSessions++
+			if got := printed(s.command); !matches(s.want, got) {
+				t.Errorf("README.md, tailpath %s (-README +program):\n%s", strings.Join(s.command, " "), cmp.Diff(s.want, got))
+			}
+		}
+	}
+	if shownSessions == 0 {
+		t.Error("README.md shows no session")
 	}
 }

@@ -1,15 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
+	"github.com/tailpath/tailpath/ingest/serverlog"
+	"github.com/tailpath/tailpath/ingest/store"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
@@ -18,18 +23,29 @@ const stdioName = "-"
 
 // checkOutput says why the output of a command cannot be what the flags name.
 func (p *program) checkOutput(c command, inputs []string) error {
+	if c.formats == nil { // it prints a document
+		if err := p.checkTable(); err != nil {
+			return err
+		}
+	}
 	name := p.flags.output
 	if name == "" || name == stdioName {
 		return nil
 	}
-	if p.flags.stages != "" {
-		inputs = append(slices.Clone(inputs), p.flags.stages)
+	if store.Within(name) {
+		return usage(name, "lies in a store", "write to another name with -o; tailpath ingest FILE... --store DIR adds to a store")
 	}
+	inputs = slices.Concat(inputs, p.flagFiles())
 	if c.name == "ingest" {
 		return checkDirectory(name, inputs)
 	}
 	if err := checkFile(name, inputs); err != nil {
 		return err
+	}
+	if c.formats == nil {
+		if err := p.checkEnding(); err != nil {
+			return err
+		}
 	}
 	if from, ok := p.stdin.(*os.File); ok && p.stdinUser != "" {
 		there, err := os.Stat(name)
@@ -41,6 +57,28 @@ func (p *program) checkOutput(c command, inputs []string) error {
 		}
 	}
 	return nil
+}
+
+// flagFiles returns the files that flags name to be read.
+func (p *program) flagFiles() []string {
+	var files []string
+	for _, name := range []string{p.flags.stages, cmp.Or(p.flags.config, p.env(configVariable))} {
+		if name != "" {
+			files = append(files, name)
+		}
+	}
+	for _, text := range p.flags.logFormats {
+		if name, is := strings.CutPrefix(text, "@"); is {
+			files = append(files, name)
+		}
+	}
+	for _, text := range p.flags.logs {
+		_, name, _ := cutLast(text, "=")
+		if _, builtin := serverlog.Builtin().Lookup(name); !builtin {
+			files = append(files, name)
+		}
+	}
+	return files
 }
 
 func overwritten(name string) error {
@@ -98,13 +136,15 @@ func checkParent(name string) error {
 	return nil
 }
 
-// refuseInput refuses to write over something that is read.
+// refuseInput refuses to write over something that is read, or over a part of a directory of
+// tables that is.
 func refuseInput(name string, info fs.FileInfo, inputs []string) error {
 	if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
 	for _, in := range inputs {
-		if other, err := os.Stat(in); err == nil && os.SameFile(info, other) {
+		other, err := os.Stat(in)
+		if err == nil && (os.SameFile(info, other) || lies(name, in) && table.IsDir(in)) {
 			return overwritten(name)
 		}
 	}
@@ -113,13 +153,21 @@ func refuseInput(name string, info fs.FileInfo, inputs []string) error {
 
 // write writes data to an output, or to standard output when it has no name.
 func (p *program) write(name string, data []byte) error {
+	return p.writeWith(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// writeWith is write of what fill writes.
+func (p *program) writeWith(name string, fill func(io.Writer) error) error {
 	if name == "" || name == stdioName {
-		if _, err := p.stdout.Write(data); err != nil {
+		if err := fill(p.stdout); err != nil {
 			return failed("standard output", err, "")
 		}
 		return nil
 	}
-	if err := writeFile(name, data); err != nil {
+	if err := writeFile(name, fill); err != nil {
 		return failed(name, err, spaceHint(err))
 	}
 	return nil
@@ -128,11 +176,11 @@ func (p *program) write(name string, data []byte) error {
 // writeFile writes a file so that it is there whole or not at all: under another name
 // beside it, which then takes its place. What is there and is no regular file, such
 // as a device or a pipe, is written to as it is.
-func writeFile(name string, data []byte) (err error) {
+func writeFile(name string, fill func(io.Writer) error) (err error) {
 	mode := fs.FileMode(0)
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {
-			return writeInto(name, data)
+			return writeInto(name, fill)
 		}
 		mode = info.Mode().Perm()
 		if name, err = filepath.EvalSymlinks(name); err != nil {
@@ -148,7 +196,7 @@ func writeFile(name string, data []byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	_, err = f.Write(data)
+	err = fill(f)
 	if err == nil && mode != 0 {
 		err = f.Chmod(mode)
 	}
@@ -172,13 +220,12 @@ func spaceHint(err error) string {
 	return ""
 }
 
-func writeInto(name string, data []byte) error {
+func writeInto(name string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return errors.Join(fill(f), f.Close())
 }
 
 // createBeside makes a new file in the directory of name.

@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE COMMAND [ARGUMENT...]   the command must end with that exit code
 //	samedoc FILE FILE                  two JSON documents are equal but for what names their inputs
+//	later DURATION DIGITS FILE OUT     OTLP JSON as if recorded later, with trace ids that begin so
+//	spoil STORE DATE                   the part of a store that begins on a date is damaged
 //
 // and $SCENARIOS, where the simulated incidents are. Each begins with what testdata/small
 // holds: two traces, a fragment of a third, and a log record.
@@ -53,7 +55,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, errors.New("unknown condition " + condition)
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "samedoc": sameDocument},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "samedoc": sameDocument, "later": later, "spoil": spoil},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})

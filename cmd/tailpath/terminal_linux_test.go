@@ -70,15 +70,18 @@ func outputOn(cmd *exec.Cmd, terminal *os.File) { cmd.Stdout = terminal }
 
 func TestOnATerminalLinesFitAndHaveColour(t *testing.T) {
 	name := filepath.Join(repository, "testdata", "scenarios", "healthy")
-	for _, columns := range []uint16{60, 80, 132} {
-		text := onTerminal(t, columns, outputOn, "summary", name)
+	for _, c := range []struct {
+		columns uint16
+		command string
+	}{{60, "summary"}, {80, "summary"}, {132, "summary"}, {60, "report"}, {80, "capacity"}} {
+		text := onTerminal(t, c.columns, outputOn, c.command, name)
 		if !strings.Contains(text, "\x1b[1m") {
-			t.Errorf("%d columns: there is no colour in\n%s", columns, text)
+			t.Errorf("%v: there is no colour in\n%s", c, text)
 		}
 		plain := strings.NewReplacer("\x1b[1m", "", "\x1b[2m", "", "\x1b[0m", "").Replace(text)
 		for line := range strings.Lines(plain) {
-			if n := len([]rune(strings.TrimRight(line, "\n"))); n > int(columns) && !strings.Contains(line, name) {
-				t.Errorf("%d columns: a line has %d: %q", columns, n, line)
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > int(c.columns) && !strings.Contains(line, name) {
+				t.Errorf("%v: a line has %d: %q", c, n, line)
 			}
 		}
 	}

@@ -21,15 +21,19 @@ func topics() []topic {
 	return []topic{
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
-		{"filters", "what --where, --by and --fail-on take, and the fields of a request", writeFilters},
+		{"filters", "what --where, --since, --by and --fail-on take, and the fields", writeFilters},
 		{"objectives", "what --slo takes, and how a capacity is found", page(objectivesPage)},
 		{"definitions", "what every figure means, and the other meanings that tools have", writeDefinitions},
 		{"verdict", "what dominates, leads and cannot say mean, and the rule", writeVerdict},
 		{"causes", "why requests wait, and what shows it", writeCauses},
 		{"formats", "what is read, and how logs are; formats NAME shows one", writeFormats},
-		{"files", "the input formats, and the tables that tailpath ingest writes", writeFiles},
+		{"files", "the input formats, stores, and the tables that tailpath ingest writes", writeFiles},
+		{"output", "the formats of reports, the tables of csv, and render", page(outputPage)},
+		{"exports", "the formats of export, and what to do with each", page(exportsPage)},
 		{"exit-codes", "what the exit code says", page(exitCodesPage)},
-		{"environment", "the environment variables that are read", page(environmentPage)},
+		{"environment", "the environment variables that are read, and the file of flags", page(environmentPage)},
+		{"recording", "what to switch on, so that the next incident can be explained", page(recordingPage)},
+		{"man", "the manual page; tailpath help man | man -l - shows it", writeMan},
 	}
 }
 
@@ -54,10 +58,10 @@ const exitCodesPage = `Exit codes
   1    done, and a condition of --fail-on is true
   2    could not run: bad command line or filter, file that cannot be read or written,
        input of no known format, bad rules file
-  3    ran, and cannot judge: no request was found, or none that --where matches, no such
-       trace, fewer requests than --min-requests, two sets that are unlike in model, GPUs or
-       tokens and no --force, a condition of --fail-on that the data leave open while no
-       other is true
+  3    ran, and cannot judge: no request was found, or none that --where matches or that
+       starts in the time, no record of a week, no such trace, fewer requests than
+       --min-requests, two sets of compare that are unlike in model, GPUs or tokens and no
+       --force, a condition of --fail-on that the data leave open while no other is true
   130  interrupted; partial output was removed (128 + N for another signal N)
 
 An answer that is "cannot say" is an answer, and so is an objective of --slo that fails:
@@ -76,7 +80,21 @@ const environmentPage = `Environment variables
   LC_ALL, LC_CTYPE, LANG      the first that is set decides: characters outside ASCII
                               are written only in a UTF-8 locale; --ascii: never
 
-Nothing else is read: no configuration file, no clock and no host name go into a report.
+  TAILPATH_CONFIG             a file of flags, when --config names none
+
+A file of flags has one on each line, as on the command line but without quotes: the
+value reaches to the end of the line. Empty lines and lines that begin with # say
+nothing. One file does for all commands: each takes the flags that it has. What is given
+on the command line comes after the file's, so a value there takes the place of the
+file's, and --slo, --where and the like add up; a zone of --tz takes the place of that of
+the same source, and --since or --until that of a week.
+
+  # ~/.tailpath
+  --slo p99(e2e) < 5s
+  --color=never
+
+Nothing else is read: no file of the working directory, no clock and no host name go into
+a report.
 `
 
 const stagesIntro = `Stages
@@ -177,7 +195,7 @@ func ruleGives(r *stage.Rule) string {
 
 // writeFiles writes the input formats and what the tables mean.
 func writeFiles(w io.Writer) error {
-	if _, err := io.WriteString(w, formatsPage+"\n"); err != nil {
+	if _, err := io.WriteString(w, formatsPage+"\n"+storeText); err != nil {
 		return err
 	}
 	return table.WriteSchemaPage(w)

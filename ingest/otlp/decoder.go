@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -121,6 +122,24 @@ type Decoder struct {
 	zstd   *zstd.Decoder
 	inside []byte    // content of a compressed frame
 	wrap   [3][]byte // one record wrapped to a message of its own
+
+	told told // what was said last of something damaged
+}
+
+// told is a text and what it was made of.
+type told struct {
+	what, whole string
+	n           int64
+	text        string
+}
+
+// kept says what is wrong and how many records of the whole were kept. Of an input with a
+// million faults most say the same, which is written once.
+func (d *Decoder) kept(what, whole string, n int64) string {
+	if t := &d.told; t.text == "" || t.n != n || t.what != what || t.whole != whole {
+		*t = told{what, whole, n, fmt.Sprintf("%s; %d records of %s were kept", what, n, whole)}
+	}
+	return d.told.text
 }
 
 // NewDecoder returns a Decoder with the zero Options, as NewDecoderWith does.

@@ -122,13 +122,12 @@ func (s *stream) broken() bool {
 	if s.doc.rows > 0 {
 		s.d.stats.Documents++
 	}
-	detail := fmt.Sprintf("%s; %d records of the document were kept", what, s.doc.rows)
 	switch {
 	case cut && s.err == nil && s.frame == nil:
 		s.d.issue(CutLast, s.docPlace(), fmt.Sprintf("the input ends inside the last document; %d records of it were kept", s.doc.rows))
 	case cut && (s.err != nil || s.torn): // counted by whoever knows of it
 	default:
-		s.d.badDocument(s.docPlace(), detail)
+		s.d.badDocument(s.docPlace(), s.d.kept(what, "the document", s.doc.rows))
 	}
 	if cut {
 		s.begin(len(s.buf))

@@ -153,7 +153,7 @@ func (d *Decoder) cutFrame(body []byte, at table.Place) {
 	kept, bad := d.records(), d.stats.BadDocuments
 	d.frame(body, at, true)
 	if bad == d.stats.BadDocuments {
-		d.badDocument(at, fmt.Sprintf("a frame breaks off or its length is wrong; %d records of it were kept", d.records()-kept))
+		d.badDocument(at, d.kept("a frame breaks off or its length is wrong", "it", d.records()-kept))
 	}
 }
 

@@ -55,6 +55,9 @@ func (d *Decoder) ReadChunk(c Chunk, form Form) bool {
 // chunkSize is how large a chunk is at least, in bytes.
 const chunkSize = 4 << 20
 
+// firstRead is how many bytes of a stream are read before there is room for a chunk.
+const firstRead = 64 << 10
+
 // Splitter cuts a stream into chunks that can be read at the same time.
 type Splitter struct {
 	r    io.Reader
@@ -73,7 +76,15 @@ func NewSplitter(r io.Reader, form Form) *Splitter {
 // Next returns the next chunk. It returns false when the stream cannot be cut any more,
 // or has ended: Rest then has what is left, and is empty at the end.
 func (s *Splitter) Next() (Chunk, bool) {
-	buf := make([]byte, len(s.rest), len(s.rest)+s.size)
+	goal := len(s.rest) + s.size
+	room := goal
+	switch { // most files are far smaller than a chunk
+	case s.err != nil:
+		room = len(s.rest)
+	case s.at.Offset == 0:
+		room = min(goal, firstRead)
+	}
+	buf := make([]byte, len(s.rest), max(room, len(s.rest)))
 	copy(buf, s.rest)
 	s.rest = nil
 	for {
@@ -82,6 +93,10 @@ func (s *Splitter) Next() (Chunk, bool) {
 			n, s.err = readFull(s.r, buf[len(buf):cap(buf)])
 		}
 		buf = buf[:len(buf)+n]
+		if s.err == nil && len(buf) < goal {
+			buf = append(make([]byte, 0, min(goal, 4*len(buf))), buf...)
+			continue
+		}
 		if s.err != nil && s.err != io.EOF {
 			s.rest = buf
 			return Chunk{}, false

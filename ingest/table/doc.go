@@ -50,7 +50,7 @@
 //	select name, attributes['gen_ai.request.model'].str from 'run/spans.parquet'
 //
 // A map with duplicate keys is legal and kept; DuckDB looks up the first of them and
-// lists all with map_entries(attributes). [WriteParquet] and [WriteIPC] write single
+// lists all with map_entries(attributes). [WriteParquet], [WriteIPC] and [WriteCSV] write single
 // tables. Files are read back by the same format version only, and are checked:
 // a directory and an Arrow stream by their checksums before anything is decoded, a
 // single Parquet file by the checks of its decoder. A checksum finds damage, not

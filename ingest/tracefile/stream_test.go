@@ -59,13 +59,19 @@ func (c *collector) element(raw []byte, at table.Place) bool {
 	return id != ""
 }
 
+// unfilled are the tables of all walks: a collector makes no rows.
+var unfilled = table.NewSet()
+
 // split walks over a stream.
 func split(t tester, r io.Reader) (*collector, *Decoder, *table.Account) {
 	t.Helper()
 	c, account := &collector{}, &table.Account{}
-	d := NewDecoder(table.NewSet(), account, "input")
+	d := NewDecoder(unfilled, account, "input")
 	w := &walker{window: window{r: r}, d: d, shape: &testShape, h: c}
 	w.walk()
+	if unfilled.Spans.Len() > 0 {
+		t.Fatal("a walk alone makes rows")
+	}
 	if c.bad || c.depth != 0 {
 		t.Fatalf("open and close do not pair: %v", c.got)
 	}

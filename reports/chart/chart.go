@@ -182,7 +182,7 @@ type Change struct {
 // Rank is a bar with an interval.
 type Rank struct {
 	Label     string
-	Stage     string // whose colour it has; empty for the ink's
+	Stage     string // whose colour it has; empty for that of secondary text
 	Value     float64
 	Low, High float64 // NaN for none
 	Note      string

@@ -1,9 +1,10 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"github.com/tailpath/tailpath/reports"
 )
@@ -13,33 +14,70 @@ type Options struct {
 	// Verbose adds to a summary what one screen has no room for: the stage mix of the time to the
 	// first token, the rule of the verdict in full, a usual trace.
 	Verbose bool
-	// Brief cuts the middle out of names of the input that are so long that they would fill a
-	// screen, and says how much is missing. Without it nothing is cut.
+	// Brief cuts the middle out of names of the input that are so long that a sentence with them
+	// would fill a screen, and says how much is missing; and it leaves out of a waterfall of very
+	// many spans the shortest of those off the path. Without it nothing is cut.
 	Brief bool
 }
 
 // Of returns the page of a document.
 func Of(d reports.Document, o Options) Page {
-	b := &builder{o: o, page: Page{Headline: d.Headline, Next: d.Next}, ids: map[string]int{}}
-	b.page.Sections = []Section{{ID: b.id("answer")}}
-	if d.Report != nil {
+	b := newBuilder(o)
+	b.page.Headline, b.page.Next = clean(d.Headline), clean(d.Next)
+	switch {
+	case d.Report != nil:
 		b.report(d)
+		return b.page
+	case d.Summary != nil:
+		b.summary(d.Summary)
+	case d.Compare != nil:
+		b.compare(d.Compare)
+	case d.Queue != nil:
+		b.queue(d.Queue)
+	case d.Capacity != nil:
+		b.capacity(d.Capacity)
+	case d.Inspect != nil:
+		b.inspect(d.Inspect, d.Inputs)
+	case len(d.Requests) > 0:
+		b.explain(d)
 	}
+	b.conditions(d.Conditions)
+	b.silenced(d.SilencedCounts)
+	b.quality(d)
 	return b.page
+}
+
+// silenced says which warnings who asked left out.
+func (b *builder) silenced(counts []reports.Count) {
+	if len(counts) == 0 {
+		return
+	}
+	var parts []string
+	for _, c := range counts {
+		parts = append(parts, c.Name+" "+reports.Integer(c.N))
+	}
+	b.field("  silenced", strings.Join(parts, ", "))
+}
+
+// newBuilder returns a builder of an empty page.
+func newBuilder(o Options) *builder {
+	b := &builder{o: o, ids: map[string]int{}}
+	b.page.Sections = []Section{{ID: b.id("answer")}}
+	return b
 }
 
 // builder collects the blocks of a page.
 type builder struct {
 	o     Options
 	page  Page
-	notes int // footnotes so far
-	ids   map[string]int
+	notes int            // footnotes so far
+	ids   map[string]int // taken ids; of one that several wanted, how many did
 }
 
-// add puts a block at the end of the section that is being written.
+// add puts a block at the end of the section that is being written. Its texts are cleaned.
 func (b *builder) add(block Block) {
 	s := &b.page.Sections[len(b.page.Sections)-1]
-	s.Blocks = append(s.Blocks, block)
+	s.Blocks = append(s.Blocks, cleaned(block))
 }
 
 // title starts a section. The id is made of the title unless section gives one.
@@ -47,21 +85,23 @@ func (b *builder) title(text string) { b.section(slug(text), text) }
 
 // section starts a section that has an id of its own, for titles that hold figures.
 func (b *builder) section(id, title string) {
-	b.page.Sections = append(b.page.Sections, Section{ID: b.id(id), Title: title})
+	b.page.Sections = append(b.page.Sections, Section{ID: b.id(id), Title: clean(title)})
 }
 
 // styled writes a paragraph.
 func (b *builder) styled(tone Tone, text string) { b.add(Paragraph{Tone: tone, Text: text}) }
 
 // hanging writes a text behind a label.
-func (b *builder) hanging(tone Tone, label, text string) { b.add(Labelled{tone, label, text}) }
+func (b *builder) hanging(tone Tone, label, text string) {
+	b.add(Labelled{Tone: tone, Label: label, Text: text})
+}
 
 // fieldWidth is how wide the labels of fields are.
 const fieldWidth = 13
 
 // field writes a label and its value.
 func (b *builder) field(label, text string) {
-	b.hanging(Plain, label+strings.Repeat(" ", max(0, fieldWidth-len(label))), text)
+	b.hanging(Plain, label+strings.Repeat(" ", max(0, fieldWidth-utf8.RuneCountInString(label))), text)
 }
 
 // table writes a table, unless it has no rows.
@@ -101,18 +141,35 @@ func (b *builder) footnotes(notes []note) {
 
 // id returns an id that no other part of the page has.
 func (b *builder) id(wanted string) string {
-	b.ids[wanted]++
-	if n := b.ids[wanted]; n > 1 {
-		return wanted + "-" + strconv.Itoa(n)
+	id := wanted
+	for b.ids[id] > 0 {
+		b.ids[wanted]++
+		id = wanted + "-" + strconv.Itoa(b.ids[wanted])
 	}
-	return wanted
+	b.ids[id] = 1
+	return id
 }
 
-// slug makes an id of a title: its words in lower case up to the first figure, with hyphens.
+// slug makes an id of a title: its words in lower case up to the first colon, with hyphens, but
+// for those with figures, which are other ones in another document.
 func slug(title string) string {
 	title, _, _ = strings.Cut(title, ":")
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
+	words := slices.DeleteFunc(slugWords(title), func(word string) bool { return strings.ContainsAny(word, "0123456789") })
+	return hyphenated(words)
+}
+
+// slugAll makes an id of a name that is the same in every document, with its figures.
+func slugAll(name string) string { return hyphenated(slugWords(name)) }
+
+// hyphenated joins the words of an id.
+func hyphenated(words []string) string {
+	if len(words) == 0 {
+		return "part"
+	}
 	return strings.Join(words, "-")
+}
+
+// slugWords returns the runs of ASCII letters and digits of a text in lower case.
+func slugWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }

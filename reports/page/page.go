@@ -46,7 +46,13 @@ type Labelled struct {
 	Tone  Tone
 	Label string
 	Text  string
+	// Named says that the label holds a name of the input, which a page of fixed width may cut.
+	Named bool
 }
+
+// NamedWidth is how far the text behind a Named label is from the margin, in characters, unless
+// the label is longer.
+const NamedWidth = 18
 
 // Note is a footnote of the tables before it in its section, which show its Mark, such as "[1]".
 type Note struct {
@@ -64,6 +70,9 @@ type Figure struct {
 	ID      string // as a section's
 	Answer  string
 	Drawing chart.Drawing
+	// Silent figures repeat what the tables around them say already: formats without pictures
+	// write nothing for them.
+	Silent bool
 }
 
 // Blank is a field that a person fills in.
@@ -99,3 +108,4 @@ func (Gap) block()       {}
 func (Figure) block()    {}
 func (Blank) block()     {}
 func (Table) block()     {}
+func (Waterfall) block() {}

@@ -7,27 +7,13 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/tailpath/tailpath/reports/page"
 )
 
-// column describes a column of a grid.
-type column struct {
-	head string
-	text bool // left-aligned; numbers are right-aligned
-	flex bool // may be cut when the table is too wide
-	path bool // is cut at its front
-	join bool // stays with the column before when the table is split
-	// below moves the column to lines of its own under each row when the table is
-	// too wide.
-	below bool
-	// told, of the first column, gives it the room that is left when the table is split, and
-	// writes the names that are cut all the same under their rows: what cannot be told apart
-	// says nothing.
-	told bool
-}
-
-// grid is a table.
+// grid is a table that is being laid out.
 type grid struct {
-	columns []column
+	columns []page.Column
 	rows    [][]string
 }
 
@@ -37,21 +23,14 @@ const (
 	flexMin = 16
 )
 
-// table draws a grid as wide as the page allows: first as it is, then with long
+// table draws a table as wide as the page allows: first as it is, then with long
 // texts under their rows, then with texts cut, then split into several tables that
 // repeat the first column. Without a width it is drawn as it is.
-func (p *page) table(g grid) {
-	for i := range g.columns {
-		g.columns[i].head = p.clean(g.columns[i].head)
-	}
-	for _, row := range g.rows {
-		for i := range row {
-			row[i] = p.clean(row[i])
-		}
-	}
+func (p *paper) table(t page.Table) {
+	g := p.grid(t)
 	limit := p.o.Width
 	if limit == 0 || g.width() <= limit {
-		p.draw(g, nil)
+		p.lines(g, nil)
 		return
 	}
 	g, under := g.lifted()
@@ -60,32 +39,48 @@ func (p *page) table(g grid) {
 		p.shrink(g, limit)
 	}
 	split := g.width() > limit
-	if g.columns[0].told {
+	if g.columns[0].Told {
 		if split {
 			p.widen(g, names, limit)
 		}
 		for r, row := range g.rows {
 			if row[0] != names[r] {
-				under[r] = append(under[r], p.name(names[r]))
+				under[r] = append(under[r], p.cutMiddle(names[r], nameLongest))
 			}
 		}
 	}
 	if !split {
-		p.draw(g, under)
+		p.lines(g, under)
 		return
 	}
 	for _, part := range g.split(limit) {
 		p.shrink(part, limit)
 		p.cutHard(part, limit)
-		p.draw(part, under)
+		p.lines(part, under)
 		under = nil
 	}
+}
+
+// grid spells the texts of a table, which stays as it is.
+func (p *paper) grid(t page.Table) grid {
+	g := grid{columns: make([]page.Column, len(t.Columns)), rows: make([][]string, len(t.Rows))}
+	for i, c := range t.Columns {
+		c.Head = p.spell(c.Head)
+		g.columns[i] = c
+	}
+	for i, row := range t.Rows {
+		g.rows[i] = make([]string, len(row))
+		for k, cell := range row {
+			g.rows[i][k] = p.spell(cell)
+		}
+	}
+	return g
 }
 
 func (g grid) widths() []int {
 	w := make([]int, len(g.columns))
 	for i, c := range g.columns {
-		w[i] = width(c.head)
+		w[i] = width(c.Head)
 		for _, row := range g.rows {
 			w[i] = max(w[i], width(row[i]))
 		}
@@ -106,12 +101,12 @@ func (g grid) lifted() (rest grid, under [][]string) {
 	rest.rows = make([][]string, len(g.rows))
 	under = make([][]string, len(g.rows))
 	for i, c := range g.columns {
-		if !c.below {
+		if !c.Below {
 			rest.columns = append(rest.columns, c)
 		}
 		for r, row := range g.rows {
 			switch {
-			case !c.below:
+			case !c.Below:
 				rest.rows[r] = append(rest.rows[r], row[i])
 			case row[i] != "":
 				under[r] = append(under[r], row[i])
@@ -123,13 +118,13 @@ func (g grid) lifted() (rest grid, under [][]string) {
 
 // shrink cuts the flexible columns, the widest first, until the grid fits or each is
 // at its least width.
-func (p *page) shrink(g grid, limit int) {
+func (p *paper) shrink(g grid, limit int) {
 	w := g.widths()
 	over := g.width() - limit
 	for over > 0 {
 		widest := -1
 		for i, c := range g.columns {
-			if c.flex && w[i] > max(flexMin, width(c.head)) && (widest < 0 || w[i] > w[widest]) {
+			if c.Flex && w[i] > max(flexMin, width(c.Head)) && (widest < 0 || w[i] > w[widest]) {
 				widest = i
 			}
 		}
@@ -140,7 +135,7 @@ func (p *page) shrink(g grid, limit int) {
 		over--
 	}
 	for i, c := range g.columns {
-		if !c.flex {
+		if !c.Flex {
 			continue
 		}
 		for _, row := range g.rows {
@@ -160,7 +155,7 @@ func (g grid) names() []string {
 
 // widen cuts the names of the first column, instead of to its least width, to the most with
 // which the table is split into no more parts.
-func (p *page) widen(g grid, names []string, limit int) {
+func (p *paper) widen(g grid, names []string, limit int) {
 	fits := func(w int) bool {
 		parts := len(g.split(limit))
 		old := g.names()
@@ -181,22 +176,22 @@ func (p *page) widen(g grid, names []string, limit int) {
 }
 
 // cutCell shortens a cell of a column.
-func (p *page) cutCell(c column, s string, limit int) string {
-	if c.path {
+func (p *paper) cutCell(c page.Column, s string, limit int) string {
+	if c.Path {
 		return p.cutFront(s, limit)
 	}
 	return p.cut(s, limit)
 }
 
 // cutHard cuts the first column, and then the others, of a part that is still too wide.
-func (p *page) cutHard(g grid, limit int) {
+func (p *paper) cutHard(g grid, limit int) {
 	for i := range g.columns {
 		over := g.width() - limit
 		if over <= 0 {
 			return
 		}
 		to := max(1, g.widths()[i]-over)
-		g.columns[i].head = p.cut(g.columns[i].head, to)
+		g.columns[i].Head = p.cut(g.columns[i].Head, to)
 		for _, row := range g.rows {
 			row[i] = p.cutCell(g.columns[i], row[i], to)
 		}
@@ -212,7 +207,7 @@ func (g grid) split(limit int) []grid {
 		used, end := w[0], at
 		for end < len(g.columns) {
 			next := end + 1
-			for next < len(g.columns) && g.columns[next].join {
+			for next < len(g.columns) && g.columns[next].Join {
 				next++
 			}
 			need := 0
@@ -224,7 +219,7 @@ func (g grid) split(limit int) []grid {
 			}
 			used, end = used+need, next
 		}
-		part := grid{columns: append([]column{g.columns[0]}, g.columns[at:end]...)}
+		part := grid{columns: append([]page.Column{g.columns[0]}, g.columns[at:end]...)}
 		for _, row := range g.rows {
 			part.rows = append(part.rows, append([]string{row[0]}, row[at:end]...))
 		}
@@ -237,22 +232,22 @@ func (g grid) split(limit int) []grid {
 	return parts
 }
 
-// draw renders a grid, with the texts of under beneath their rows.
-func (p *page) draw(g grid, under [][]string) {
+// lines renders a grid, with the texts of under beneath their rows.
+func (p *paper) lines(g grid, under [][]string) {
 	if len(g.rows) == 0 {
 		return
 	}
 	for i, line := range renderLines(g) {
-		style := plain
+		tone := page.Plain
 		if i == 0 {
-			style = dim
+			tone = page.Dim
 		}
-		p.emit(style, line)
+		p.emit(tone, line)
 		if i == 0 || under == nil {
 			continue
 		}
 		for _, text := range under[i-1] {
-			p.hanging(plain, "    ", text)
+			p.hanging(page.Plain, "    ", text)
 		}
 	}
 }
@@ -263,8 +258,8 @@ func renderLines(g grid) []string {
 	align := make([]tw.Align, len(g.columns))
 	head := make([]string, len(g.columns))
 	for i, c := range g.columns {
-		align[i], head[i] = tw.AlignRight, c.head
-		if c.text {
+		align[i], head[i] = tw.AlignRight, c.Head
+		if c.Text {
 			align[i] = tw.AlignLeft
 		}
 	}

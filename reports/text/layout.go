@@ -12,32 +12,32 @@ import (
 // must give the same bytes everywhere.
 var fixedWidths = sync.OnceFunc(func() { twwidth.SetOptions(twwidth.Options{}) })
 
-// width returns the columns a cleaned text takes.
+// width returns the columns a spelled text takes.
 func width(s string) int {
-	if isPlain(s) {
+	if isASCII(s) {
 		return len(s)
 	}
 	fixedWidths()
 	return twwidth.Width(s)
 }
 
-// cut shortens a cleaned text to at most limit columns, with an ellipsis.
-func (p *page) cut(s string, limit int) string {
+// cut shortens a spelled text to at most limit columns, with an ellipsis.
+func (p *paper) cut(s string, limit int) string {
 	if width(s) <= limit {
 		return s
 	}
-	ellipsis := p.clean("…")
+	ellipsis := p.spell("…")
 	head, _ := splitAt(s, limit-width(ellipsis))
 	return head + ellipsis
 }
 
-// cutFront shortens a cleaned text to at most limit columns at its front: what tells
+// cutFront shortens a spelled text to at most limit columns at its front: what tells
 // paths of one directory apart is their end.
-func (p *page) cutFront(s string, limit int) string {
+func (p *paper) cutFront(s string, limit int) string {
 	if width(s) <= limit {
 		return s
 	}
-	ellipsis := p.clean("…")
+	ellipsis := p.spell("…")
 	for i := range s {
 		if i > 0 && width(s[i:]) <= limit-width(ellipsis) {
 			return ellipsis + s[i:]

@@ -19,8 +19,8 @@ var cutCount = regexp.MustCompile(`\[([0-9,]+) characters? cut\]`)
 // left and those that are said to be cut add up.
 func TestShortenSaysWhatIsMissing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &page{o: Options{Width: rapid.SampledFrom([]int{48, 80, 200}).Draw(t, "width"), ASCII: rapid.Bool().Draw(t, "ascii")}}
-		unit := p.clean(rapid.StringMatching(`[a-z日é ,]{1,12}`).Draw(t, "unit"))
+		p := &paper{o: Options{Width: rapid.SampledFrom([]int{48, 80, 200}).Draw(t, "width"), ASCII: rapid.Bool().Draw(t, "ascii")}}
+		unit := p.spell(rapid.StringMatching(`[a-z日é ,]{1,12}`).Draw(t, "unit"))
 		s := "begins " + strings.Repeat(unit, rapid.IntRange(0, 900).Draw(t, "times")) + " ends"
 		got := p.shorten(s)
 		if again := p.shorten(got); again != got {
@@ -32,7 +32,7 @@ func TestShortenSaysWhatIsMissing(t *testing.T) {
 		if width(got) > paragraphLongest {
 			t.Fatalf("%d columns", width(got))
 		}
-		if p.o.ASCII && !isPlain(got) {
+		if p.o.ASCII && !isASCII(got) {
 			t.Fatalf("not ASCII: %q", got)
 		}
 		for word := range strings.FieldsSeq(got) {
@@ -46,7 +46,7 @@ func TestShortenSaysWhatIsMissing(t *testing.T) {
 		}
 		if len(said) == 1 {
 			n, _ := strconv.Atoi(strings.ReplaceAll(said[0][1], ",", ""))
-			marks := utf8.RuneCountInString(fmt.Sprintf("%s %s %s", p.clean("…"), said[0][0], p.clean("…")))
+			marks := utf8.RuneCountInString(fmt.Sprintf("%s %s %s", p.spell("…"), said[0][0], p.spell("…")))
 			if kept := utf8.RuneCountInString(got) - marks; kept+n != utf8.RuneCountInString(s) {
 				t.Fatalf("%d characters kept and %d cut of %d", kept, n, utf8.RuneCountInString(s))
 			}
@@ -57,8 +57,8 @@ func TestShortenSaysWhatIsMissing(t *testing.T) {
 // TestNothingIsShortenedInAPipe: without a width every text is whole.
 func TestNothingIsShortenedInAPipe(t *testing.T) {
 	long := strings.Repeat("x", 10_000) + strings.Repeat(" w", 5_000)
-	p := &page{}
-	if p.shorten(long) != long || p.name(long) != long {
+	p := &paper{}
+	if p.shorten(long) != long {
 		t.Error("a text is cut")
 	}
 }
@@ -80,9 +80,9 @@ func TestLongHeadlineIsShortened(t *testing.T) {
 
 // TestShortenTakesLinearTime: a text of a megabyte is cut at once.
 func TestShortenTakesLinearTime(t *testing.T) {
-	p := &page{o: Options{Width: 80}}
+	p := &paper{o: Options{Width: 80}}
 	for _, s := range []string{strings.Repeat("é", 1<<20), strings.Repeat("é ", 1<<19), strings.Repeat("e\u0301\u0301", 1<<18)} {
-		if got := p.shorten(p.clean(s)); len(got) > 8*paragraphLongest {
+		if got := p.shorten(p.spell(s)); len(got) > 8*paragraphLongest {
 			t.Errorf("%d bytes are left", len(got))
 		}
 	}

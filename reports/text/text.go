@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tailpath/tailpath/reports"
+	"github.com/tailpath/tailpath/reports/page"
 )
 
 // Options are what the caller knows of the place the text goes to.
@@ -15,7 +16,8 @@ type Options struct {
 	ASCII bool // no character outside ASCII
 
 	// Verbose adds to a summary what one screen has no room for: the stage mix of the
-	// time to the first token, the rule of the verdict in full, a usual trace.
+	// time to the first token, the rule of the verdict in full, a usual trace. It also writes the
+	// sections that other formats fold, which are counted otherwise.
 	Verbose bool
 }
 
@@ -27,52 +29,103 @@ func Write(w io.Writer, d reports.Document, o Options) error {
 	if o.Width > 0 {
 		o.Width = max(o.Width, MinWidth)
 	}
-	p := &page{o: o}
-	p.styled(bold, d.Headline)
-	switch {
-	case d.Summary != nil:
-		p.summary(d.Summary)
-	case d.Compare != nil:
-		p.compare(d.Compare)
-	case d.Queue != nil:
-		p.queue(d.Queue)
-	case d.Capacity != nil:
-		p.capacity(d.Capacity)
-	case d.Inspect != nil:
-		p.inspect(d.Inspect, d.Inputs)
-	case len(d.Requests) > 0:
-		p.explain(d)
-	}
-	p.conditions(d.Conditions)
-	p.quality(d)
-	if d.Next != "" {
-		p.blank()
-		p.command(d.Next)
-	}
+	p := &paper{o: o}
+	p.draw(page.Of(d, page.Options{Verbose: o.Verbose, Brief: o.Width > 0}))
 	if _, err := io.WriteString(w, p.out.String()); err != nil {
 		return fmt.Errorf("write %s as text: %w", d.Kind, err)
 	}
 	return nil
 }
 
-// page collects lines. Every text that reaches it is cleaned on the way in.
-type page struct {
-	o     Options
-	out   strings.Builder
-	notes int // footnotes so far
+// paper collects lines. Its texts come from a page, which has cleaned them.
+type paper struct {
+	o   Options
+	out strings.Builder
 }
 
-// The styles, as select-graphic-rendition parameters.
-const (
-	plain = ""
-	bold  = "1"
-	dim   = "2"
-)
+// draw writes a page.
+func (p *paper) draw(of page.Page) {
+	p.hanging(page.Strong, "", of.Headline)
+	var folded int64
+	for i, s := range of.Sections {
+		if s.Folded && !p.o.Verbose {
+			folded++
+			continue
+		}
+		if i > 0 {
+			p.blank()
+		}
+		if s.Title != "" {
+			p.hanging(page.Strong, "", s.Title)
+		}
+		for _, b := range s.Blocks {
+			p.block(b)
+		}
+	}
+	if folded > 0 {
+		p.blank()
+		p.hanging(page.Dim, "", fmt.Sprintf("sections of detail: %s, which -v writes", reports.Integer(folded)))
+	}
+	if of.Next != "" {
+		p.blank()
+		p.command(of.Next)
+	}
+}
+
+// block writes a part of a section.
+func (p *paper) block(b page.Block) {
+	switch x := b.(type) {
+	case page.Paragraph:
+		if x.Line {
+			p.emit(x.Tone, p.spell(x.Text))
+			return
+		}
+		p.hanging(x.Tone, "", x.Text)
+	case page.Labelled:
+		if x.Named {
+			x.Label = p.label(x.Label)
+		}
+		p.hanging(x.Tone, x.Label, x.Text)
+	case page.Note:
+		text := x.Text
+		if x.ID != "" {
+			text = x.ID + ": " + text
+		}
+		p.hanging(page.Dim, "  "+x.Mark+" ", text)
+	case page.Gap:
+		p.blank()
+	case page.Table:
+		p.table(x)
+	case page.Waterfall:
+		p.waterfall(x)
+	case page.Figure: // what it draws is in the table that follows
+		if !x.Silent {
+			p.hanging(page.Plain, "", x.Answer)
+		}
+	case page.Blank:
+		p.hanging(page.Plain, "", x.Prompt+" "+strings.Repeat("_", blankWidth))
+	}
+}
+
+// blankWidth is how long the line is on which a field is filled in.
+const blankWidth = 24
+
+// label makes a label that holds a name at most half as wide as the page.
+func (p *paper) label(s string) string {
+	s = strings.TrimRight(p.spell(s), " ")
+	if p.o.Width > 0 {
+		s = p.cut(s, p.o.Width/2-2)
+	}
+	return s + strings.Repeat(" ", max(1, page.NamedWidth-width(s)))
+}
+
+// sequences are the styles of tones, as select-graphic-rendition parameters.
+var sequences = [...]string{page.Plain: "", page.Strong: "1", page.Dim: "2"}
 
 // emit writes one finished line.
-func (p *page) emit(style, line string) {
+func (p *paper) emit(tone page.Tone, line string) {
 	line = strings.TrimRight(line, " ")
-	if p.o.Color && style != plain && line != "" {
+	if style := sequences[tone]; p.o.Color && style != "" && line != "" {
 		line = "\x1b[" + style + "m" + line + "\x1b[0m"
 	}
 	p.out.WriteString(line)
@@ -80,55 +133,43 @@ func (p *page) emit(style, line string) {
 }
 
 // blank ends a section; it never makes two empty lines in a row.
-func (p *page) blank() {
+func (p *paper) blank() {
 	if text := p.out.String(); text != "" && !strings.HasSuffix(text, "\n\n") {
 		p.out.WriteByte('\n')
 	}
 }
 
-// styled writes a paragraph, wrapped to the width.
-func (p *page) styled(style, text string) { p.hanging(style, "", text) }
-
-// title starts a section.
-func (p *page) title(text string) {
-	p.blank()
-	p.styled(bold, text)
-}
-
-// hanging writes a paragraph behind a label; the lines that follow are indented to
-// the label's end.
-func (p *page) hanging(style, label, text string) {
-	label = p.clean(label)
+// hanging writes a paragraph behind a label, wrapped to the width; the lines that follow are
+// indented to the label's end.
+func (p *paper) hanging(tone page.Tone, label, text string) {
+	label = p.spell(label)
 	indent := strings.Repeat(" ", width(label))
 	limit := 0
 	if p.o.Width > 0 {
 		limit = p.o.Width - width(label)
 		if limit < MinWidth/2 { // too little room behind the label
 			limit, indent = p.o.Width-4, "    "
-			p.emit(style, label)
+			p.emit(tone, label)
 			label = indent
 		}
 	}
-	for i, line := range wrap(p.shorten(p.clean(text)), limit) {
+	for i, line := range wrap(p.shorten(p.spell(text)), limit) {
 		if i == 0 {
-			p.emit(style, label+line)
+			p.emit(tone, label+line)
 			continue
 		}
-		p.emit(style, indent+line)
+		p.emit(tone, indent+line)
 	}
 }
 
-// field writes a label and its value.
-func (p *page) field(label, text string) { p.hanging(plain, fmt.Sprintf("%-13s", label), text) }
-
 // command writes the next command. It is wrapped as a shell would read it, and no
 // word of it is cut.
-func (p *page) command(text string) {
+func (p *paper) command(text string) {
 	const label, more, indent = "next: ", " \\", "      "
 	line, used := label, 0
-	for _, word := range shellWords(p.clean(text)) {
+	for _, word := range shellWords(p.spell(text)) {
 		if used > 0 && p.o.Width > 0 && width(line)+1+width(word)+len(more) > p.o.Width {
-			p.emit(plain, line+more)
+			p.emit(page.Plain, line+more)
 			line, used = indent, 0
 		}
 		if used > 0 {
@@ -137,23 +178,5 @@ func (p *page) command(text string) {
 		line += word
 		used++
 	}
-	p.emit(plain, line)
-}
-
-// note is a footnote of a table.
-type note struct{ id, text string }
-
-// mark returns the mark of footnote n of the page.
-func mark(n int) string { return fmt.Sprintf("[%d]", n) }
-
-// footnotes writes the notes of a table under it.
-func (p *page) footnotes(notes []note) {
-	for _, n := range notes {
-		p.notes++
-		text := n.text
-		if n.id != "" {
-			text = n.id + ": " + n.text
-		}
-		p.hanging(dim, "  "+mark(p.notes)+" ", text)
-	}
+	p.emit(page.Plain, line)
 }

@@ -3,10 +3,10 @@ package text
 import (
 	"fmt"
 	"math/bits"
-	"path"
 	"strings"
 
 	"github.com/tailpath/tailpath/reports"
+	"github.com/tailpath/tailpath/reports/page"
 )
 
 // The waterfall's measures in columns: the axis in a pipe, its least and greatest
@@ -17,7 +17,6 @@ const (
 	axisMost   = 120
 	labelMost  = 32
 	depthShown = 8
-	spansMost  = 200 // spans with a line of their own on a terminal
 )
 
 // The marks of the waterfall.
@@ -30,83 +29,43 @@ const (
 )
 
 // waterfall draws one line a span: where it ran, and where it was on the path.
-func (p *page) waterfall(r reports.Request) {
-	p.blank()
-	omitted := r.RowsOmitted
-	if p.o.Width > 0 {
-		rows, cut := rowsShown(r.Rows, spansMost)
-		r.Rows, omitted = rows, omitted+cut
-	}
-	labels := make([]string, len(r.Rows))
-	widest := len("span")
-	for i, row := range r.Rows {
-		labels[i] = p.clean(rowLabel(row, r.Units > 1))
+func (p *paper) waterfall(w page.Waterfall) {
+	labels := make([]string, len(w.Rows))
+	widest, figures := len("span"), len("on path")+len("took ms")
+	for i, row := range w.Rows {
+		labels[i] = p.spell(indented(row))
 		if p.o.Width > 0 {
 			labels[i] = p.cut(labels[i], min(labelMost, p.o.Width/3))
 		}
 		widest = max(widest, width(labels[i]))
+		figures = max(figures, len("on path")+len(row.Took), len("on path")+len(row.OnPath))
 	}
-	var lengths []int64
-	for _, row := range r.Rows {
-		lengths = append(lengths, row.EndNS-row.StartNS, row.OnPathNS)
-	}
-	u := reports.CommonUnit(lengths...)
-	columns := []column{{head: "span", text: true}, {}, {head: "took " + u.Name}, {head: "on path"}}
 	axis := axisPlain
 	if p.o.Width > 0 {
-		figures := len("on path") + len("took ms")
-		for _, l := range lengths {
-			figures = max(figures, len("on path")+len(u.Format(l)))
-		}
 		axis = min(axisMost, max(axisLeast, p.o.Width-widest-figures-3*gap-2))
 	}
-	columns[1] = column{head: ticks(r.DurationNS, axis), text: true}
-	g := grid{columns: columns}
+	t := page.Table{Columns: []page.Column{{Head: "span", Text: true}, {Head: ticks(w.LengthNS, axis), Text: true}, {Head: "took " + w.Unit}, {Head: "on path"}}}
 	goesOn := false
-	for i, row := range r.Rows {
-		bar := drawBar(r, row, axis)
+	for i, row := range w.Rows {
+		bar := drawBar(w.LengthNS, row, axis)
 		goesOn = goesOn || strings.ContainsRune(bar, beyond)
-		took, path := u.Format(row.EndNS-row.StartNS), absent
-		if row.OnPathNS > 0 {
-			path = u.Format(row.OnPathNS)
-		}
-		if row.OfStage {
-			took = ""
-		}
-		g.rows = append(g.rows, []string{labels[i], "|" + bar + "|", took, path})
+		t.Rows = append(t.Rows, []string{labels[i], "|" + bar + "|", row.Took, row.OnPath})
 	}
-	p.table(g)
+	p.table(t)
 	legend := "= on the critical path, - off it, ~ on it and derived from a duration, ? on it while another span ran"
 	if goesOn {
 		legend += ", > goes on after the request"
 	}
-	p.hanging(dim, "  ", legend)
-	if omitted > 0 {
-		p.hanging(plain, "  ", plural(omitted, "span")+" off the path not drawn")
-	}
-	p.blank()
+	p.hanging(page.Dim, "  ", legend)
 }
 
-// rowLabel indents a row by its depth and names what is unusual about it. With places a
-// row that was made of a record says where that is.
-func rowLabel(row reports.Row, places bool) string {
-	label := strings.Repeat("  ", min(row.Depth, depthShown))
+// indented returns the label of a row behind as much space as it is deep.
+func indented(row page.WaterfallRow) string {
+	indent := strings.Repeat("  ", min(row.Depth, depthShown))
 	if row.Depth > depthShown {
-		label += fmt.Sprintf("[%d] ", row.Depth)
+		indent += fmt.Sprintf("[%d] ", row.Depth)
 	}
-	label += row.Label
-	if row.Error {
-		label += " !"
-	}
-	switch row.Role {
-	case "", "root", "blocking", "clipped":
-	default:
-		label += " (" + row.Role + ")"
-	}
-	if places && row.Source != "" {
-		label += " [" + placeOfLine(path.Base(row.Source), row.Line) + "]"
-	}
-	return label
+	return indent + row.Label
 }
 
 // cellOf returns the cell of an axis of n cells over length ns in which an offset
@@ -125,27 +84,26 @@ func cellOf(offset, length int64, n int) int {
 
 // drawBar draws a span over the time of its request. Every mark shows in at least
 // one cell; where several share a cell, the one that fills most of it wins.
-func drawBar(r reports.Request, row reports.Row, n int) string {
+func drawBar(length int64, row page.WaterfallRow, n int) string {
 	cells := []rune(strings.Repeat(" ", n))
-	start, end := row.StartNS-r.StartNS, row.EndNS-r.StartNS
-	within := end >= 0 && start <= r.DurationNS
+	within := row.To >= 0 && row.From <= length
 	if within && !row.OfStage {
-		for c := cellOf(start, r.DurationNS, n); c <= lastCell(start, end, r.DurationNS, n); c++ {
+		for c := cellOf(row.From, length, n); c <= lastCell(row.From, row.To, length, n); c++ {
 			cells[c] = offPath
 		}
 	}
 	best := make([]int64, n)
 	for _, m := range row.Marks {
-		drawMark(cells, best, signs[m.Sign], m.StartNS-r.StartNS, m.EndNS-r.StartNS, r.DurationNS)
+		drawMark(cells, best, signs[m.Sign], m.From, m.To, length)
 	}
-	if within && end > r.DurationNS {
+	if within && row.To > length {
 		cells[n-1] = beyond
 	}
 	return string(cells)
 }
 
-// signs are the marks by their names in a document.
-var signs = map[string]rune{"path": onPath, "derived": derived, "ambiguous": ambiguous}
+// signs are the marks of the parts of a path.
+var signs = [...]rune{page.OnPath: onPath, page.Derived: derived, page.Ambiguous: ambiguous}
 
 // drawMark draws the interval [from, to) of an axis of length ns. A mark takes the
 // cells at its ends only when it fills half of them, lest neighbours look as if they

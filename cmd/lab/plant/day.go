@@ -130,7 +130,10 @@ func (s System) Draw(d Day) *table.Set {
 }
 
 // Good reports whether a request meets the objective.
-func (s System) Good(q *Request) bool { return q.DurationNS() < s.LimitNS }
+func (s System) Good(q *Request) bool { return s.Meets(q.DurationNS()) }
+
+// Meets reports whether a request that takes so many ns meets the objective.
+func (s System) Meets(ns int64) bool { return ns < s.LimitNS }
 
 // run simulates requests for so many seconds. peak is requests a second; each is given when
 // a request came, when a server began it and when it ended, s.

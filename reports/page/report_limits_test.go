@@ -1,0 +1,78 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tailpath/tailpath/reports"
+)
+
+// TestReportSaysWhatItLeavesOut wants what a report names no more than the number of to be counted,
+// and what it cannot tell to be said as such.
+func TestReportSaysWhatItLeavesOut(t *testing.T) {
+	d := richReport(t)
+	d.Report.Kind = reports.PostMortem
+	for range reports.TimelineIncidents {
+		d.Queue.When.Incidents = append(d.Queue.When.Incidents, d.Queue.When.Incidents[0])
+	}
+	d.Report.Lesser = reports.Lesser{N: 4, Share: 0.031}
+	d.Report.Bottlenecks[0].SlowShare = to(0.896)
+	d.Report.Exemplars = append(d.Report.Exemplars, reports.Exemplar{Request: reports.RequestRef{TraceID: "feed", NS: 4 * second}, Role: "worst", Segments: 4213})
+	d.Report.Verdicts[1].Outcome, d.Report.Verdicts[1].Why = "describes", "one spell on either side"
+	page := dumpPage(Of(d, Options{}))
+	for _, want := range []string{
+		"incidents the 5 in which most was waited",
+		"4 more, with 3.1 % of the excess together",
+		" | 89.6 | ",
+		"feed, 4.00 s: its path has 4,213 segments",
+		"here only [",
+		"one spell on either side",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not told", want)
+		}
+	}
+}
+
+// TestDetectionIsSetBesideTheOnset says how long after the onset, or before it, an objective was
+// first missed.
+func TestDetectionIsSetBesideTheOnset(t *testing.T) {
+	d := richReport(t)
+	d.Report.Kind = reports.PostMortem
+	if len(d.Queue.When.Incidents) == 0 {
+		t.Fatal("there is no incident")
+	}
+	onset := d.Queue.When.Incidents[0].OnsetNS
+	for _, c := range []struct {
+		at   *int64
+		want string
+	}{{to(onset + 90*second), "begins 90.0 s after the onset of incident 1"}, {to(onset - 90*second), "begins 90.0 s before the onset of incident 1"}, {nil, ""}} {
+		d.Report.Impact.Over[0].FirstNS = c.at
+		page := Of(d, Options{})
+		text := dumpPage(Page{Sections: page.Sections[slices.IndexFunc(page.Sections, func(s Section) bool { return s.ID == "detection" }):][:1]})
+		if told := strings.Contains(text, "of incident 1"); told != (c.at != nil) || !strings.Contains(text, c.want) {
+			t.Errorf("%q is not told:\n%s", c.want, text)
+		}
+	}
+}
+
+// TestUsersHitAreExplained says what makes a user one who was hit, and where that is not known.
+func TestUsersHitAreExplained(t *testing.T) {
+	for _, c := range []struct {
+		change func(i *reports.Impact)
+		want   string
+	}{
+		{func(*reports.Impact) {}, "17 of 420 with a request that missed an objective, by enduser.id"},
+		{func(i *reports.Impact) { i.Over = nil }, "17 of 420 with a slow request, by enduser.id"},
+		{func(i *reports.Impact) { i.Over, i.Users = nil, nil }, "420, by enduser.id; how many were hit is not known"},
+		{func(i *reports.Impact) { i.UserField, i.Users, i.UsersOf = "", nil, nil }, "not known: no attribute tells users apart"},
+	} {
+		d := richReport(t)
+		d.Report.Kind = reports.PostMortem
+		c.change(&d.Report.Impact)
+		if page := dumpPage(Of(d, Options{})); !strings.Contains(page, c.want) {
+			t.Errorf("%q is not told", c.want)
+		}
+	}
+}

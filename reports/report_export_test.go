@@ -1,0 +1,4 @@
+package reports
+
+// Mover is mover, for tests of its numbers.
+var Mover = mover
