@@ -15,9 +15,13 @@ const outcomeDescribes = "describes"
 // belowWhatCounts is why a change is the same although its interval leaves out 0.
 const belowWhatCounts = "the change is below what counts"
 
+// noBlocks is why a change that two separate intervals tell from chance only describes.
+const noBlocks = "no comparison of tables: intervals for independent requests are too narrow when requests queue behind each other"
+
 // judged takes the outcomes of rows from the comparison of the tables, where there is one: it
 // resamples blocks of time, while intervals of two separate figures take requests as independent.
-// A change that does not count for the one counts for neither.
+// Where it does not judge a row, as against a document, a change beyond those intervals only
+// describes. A change that does not count for the one counts for neither.
 func judged(rows []VerdictRow, c *Compare) []VerdictRow {
 	for i := range rows {
 		r := &rows[i]
@@ -26,6 +30,9 @@ func judged(rows []VerdictRow, c *Compare) []VerdictRow {
 		}
 		if c != nil && r.ranked() {
 			r.byCompare(c)
+		}
+		if r.ranked() && r.Unit != "requests" && r.Change.Method == MethodMover && r.Outcome != outcomeSame && r.Outcome != outcomeDescribes {
+			r.Outcome, r.Why = outcomeDescribes, noBlocks
 		}
 	}
 	return rows

@@ -96,6 +96,34 @@ func TestSameRequestsTwiceAreTheSame(t *testing.T) {
 	}
 }
 
+// TestOnlyTablesTellFromChance sets slower requests against a capture: its tables say that they are
+// slower, and its figures alone that they were so here, with the same change.
+func TestOnlyTablesTellFromChance(t *testing.T) {
+	base, slower := served(3000, 0, 60, 80), served(3000, 0, 60, 80)
+	for i := range slower.Requests.Len() {
+		lengthen(slower, i, stage.GPU, 2000*ms)
+	}
+	var changes []float64
+	for tables, want := range map[bool]string{true: "higher", false: "describes"} {
+		d := against(base, slower, false, tables)
+		for _, row := range d.Report.Verdicts {
+			if row.Metric != "duration" || row.P != "p50" {
+				continue
+			}
+			if row.Outcome != want || tables != (row.Why == "") || *row.Change.Low <= 0 {
+				t.Errorf("from tables %v: %s from %v, %q", tables, row.Outcome, *row.Change.Low, row.Why)
+			}
+			changes = append(changes, row.Change.Value)
+		}
+		if proven := strings.Contains(d.Headline, "more than chance"); proven != tables {
+			t.Errorf("from tables %v: %s", tables, d.Headline)
+		}
+	}
+	if len(changes) != 2 || changes[0] != changes[1] {
+		t.Errorf("changes are %v", changes)
+	}
+}
+
 // TestSmallChangesDoNotCount wants a change that many requests make certain, and that is small, to
 // be the same without tables as with them.
 func TestSmallChangesDoNotCount(t *testing.T) {

@@ -25,6 +25,7 @@ type command struct {
 	examples []example
 	flags    []string
 	formats  []string        // of --format, where they are not those of a document
+	also     string          // a format beside those of a document
 	words    func() []string // what the operand may be, when it is one of few words
 	files    bool            // the operands are files
 	run      func(p *program, ctx context.Context, operands []string) error

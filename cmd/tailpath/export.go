@@ -69,9 +69,10 @@ func exportCommand() command {
 // document.
 func (c command) specs() []flagSpec {
 	list := specsOf(c.flags)
-	if i := slices.IndexFunc(list, func(f flagSpec) bool { return f.name == "format" }); c.name == "render" && i >= 0 {
-		list[i].choices = append(slices.Clip(documentFormats), formatMetrics)
-		list[i].about = "text, json, md, csv, html or openmetrics"
+	if i := slices.IndexFunc(list, func(f flagSpec) bool { return f.name == "format" }); i >= 0 && c.also != "" {
+		f := &list[i]
+		f.choices = append(slices.Clip(documentFormats), c.also)
+		f.about = strings.Join(f.choices[:len(f.choices)-1], ", ") + " or " + c.also
 	}
 	if c.formats == nil {
 		return list

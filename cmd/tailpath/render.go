@@ -17,7 +17,7 @@ import (
 // renderCommand declares render.
 func renderCommand() command {
 	return command{
-		name: "render", operands: "REPORT.json", files: true,
+		name: "render", operands: "REPORT.json", files: true, also: formatMetrics,
 		about: "a document that was written as JSON or HTML, in another format",
 		examples: []example{
 			{"tailpath render report.json -o report.html", "a file for a browser"},

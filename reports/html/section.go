@@ -117,7 +117,7 @@ func (d *drawing) pieces(blocks []page.Block) []piece {
 			n = len(run)
 			d.footnotes(m, run)
 		case page.Waterfall:
-			d.waterfall(m, b)
+			d.table(m, b.Table())
 		case page.Gap:
 			// What it parts are different elements, which have space between them.
 		case page.Figure:

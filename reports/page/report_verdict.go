@@ -298,7 +298,7 @@ func (b *builder) reportVerdict(d reports.Document) {
 	b.footnotes(notes)
 	b.unknownFigures(unknown)
 	if len(r.Before) > 0 {
-		b.styled(Dim, "~: chance makes such a change as well, or it is too small to count; here only: the captures hold too little to tell it from chance")
+		b.styled(Dim, "~: chance makes such a change as well, or it is too small to count; here only: the captures, or a document in place of tables, hold too little to tell it from chance")
 	}
 }
 

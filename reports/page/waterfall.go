@@ -53,25 +53,40 @@ const (
 // depthMost is how deep rows of a table are indented; deeper ones say how deep they are.
 const depthMost = 8
 
-// Table returns the waterfall as a table of when each span began, how long it took and how long
-// it was on the critical path, for formats that draw no bars. Its rows are those of the waterfall.
+// signWords say of a part of the critical path how it is known.
+var signWords = [...]string{OnPath: "recorded", Derived: "derived", Ambiguous: "ambiguous"}
+
+// Table returns the waterfall as a table of when each span began, how long it took, how long it
+// was on the critical path and how that is known, for formats that draw no bars. Its rows are
+// those of the waterfall.
 func (w Waterfall) Table() Table {
 	starts := make([]int64, len(w.Rows))
 	for i, row := range w.Rows {
 		starts[i] = row.From
 	}
 	u := reports.CommonUnit(starts...)
-	t := Table{ID: w.ID, Caption: "spans", Columns: []Column{
-		{Head: "span", Text: true, Flex: true}, {Head: "at " + u.Name}, {Head: "took " + w.Unit}, {Head: "on path"},
+	t := Table{ID: w.ID, Caption: "spans of the request, which took " + reports.Duration(w.LengthNS), Columns: []Column{
+		{Head: "span", Text: true, Flex: true}, {Head: "from " + u.Name}, {Head: "took " + w.Unit}, {Head: "on the path " + w.Unit}, {Head: "which is", Text: true},
 	}}
 	for i, row := range w.Rows {
 		indent := strings.Repeat("· ", min(row.Depth, depthMost))
 		if row.Depth > depthMost {
 			indent += "[" + strconv.Itoa(row.Depth) + "] "
 		}
-		t.Rows = append(t.Rows, []string{indent + row.Label, u.Format(starts[i]), row.Took, row.OnPath})
+		t.Rows = append(t.Rows, []string{indent + row.Label, u.Format(starts[i]), row.Took, row.OnPath, row.known()})
 	}
 	return t
+}
+
+// known says how the marks of a row are known, each way once.
+func (r WaterfallRow) known() string {
+	var words []string
+	for sign, word := range signWords {
+		if slices.ContainsFunc(r.Marks, func(m WaterfallMark) bool { return m.Sign == Sign(sign) }) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // signsByName are the signs by their names in a document.

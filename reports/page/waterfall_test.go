@@ -45,7 +45,7 @@ func TestWaterfallRows(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || said != "" {
 		t.Errorf("%q:\n%s", said, diff)
 	}
-	rows := [][]string{{"root", "0", "20.0", "8.0"}, {"· gpu", "0", "", "8.0"}, {"· late ! (linked) [a.log:7]", "19.0", "6.0", "-"}}
+	rows := [][]string{{"root", "0", "20.0", "8.0", "recorded"}, {"· gpu", "0", "", "8.0", ""}, {"· late ! (linked) [a.log:7]", "19.0", "6.0", "-", "derived, ambiguous"}}
 	if diff := cmp.Diff(rows, got.Table().Rows); diff != "" {
 		t.Error(diff)
 	}
