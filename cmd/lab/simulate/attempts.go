@@ -46,8 +46,8 @@ func (e *edge) abandon(r *request, at int64) {
 	if r.firstAtClient > at {
 		r.firstAtClient = 0
 	}
-	// The headers travel ahead of the end of the connection, whatever the jitter.
-	seen := max(at+r.route.Up.latency(r.net), r.headerAtNS+1)
+	// All that was sent travels ahead of the end of the connection, whatever the jitter.
+	seen := max(at+r.route.Up.latency(r.net), r.bodyAtNS+1)
 	e.clock.at(seen, func(at int64) {
 		if r.closed || r.ingressEnd > 0 && r.ingressEnd <= at {
 			return // it had answered by then

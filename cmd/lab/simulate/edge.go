@@ -142,7 +142,8 @@ func (e *edge) answer(r *request, at int64, status int) {
 }
 
 // hangUp lets the gateway close the upstream request at instant at. What the server
-// had sent and had not arrived by then is lost.
+// had sent and had not arrived by then is lost; what the gateway had sent arrives,
+// and only then does the server learn that nobody waits for an answer.
 func (e *edge) hangUp(r *request, at int64) {
 	if r.firstAtGateway > at {
 		r.firstAtGateway, r.firstForwarded, r.firstAtClient = 0, 0, 0
@@ -152,5 +153,6 @@ func (e *edge) hangUp(r *request, at int64) {
 	}
 	r.egressEnd = at
 	e.release(r)
-	e.clock.at(at+e.cfg.Up.latency(r.net), func(int64) { e.servers[r.replica].cancel(r) })
+	learns := max(at+e.cfg.Up.latency(r.net), r.received)
+	e.clock.at(learns, func(int64) { e.servers[r.replica].cancel(r) })
 }

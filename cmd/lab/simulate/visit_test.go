@@ -172,3 +172,27 @@ func TestAddressesAreOfOneVisit(t *testing.T) {
 		seen[v.ClientAddr] = true
 	}
 }
+
+// TestAbortsArriveBehindTheirRequests checks that a server learns of no client's
+// leave before it has the request: the end of a connection travels behind what was
+// sent on it. The hedge given up while its body is on its way is one of these.
+func TestAbortsArriveBehindTheirRequests(t *testing.T) {
+	t.Parallel()
+	sc := lookup(t, "hedging")
+	sc.Frontend.DetokenizeNS = 2 * ms
+	sc.Load.Phases = []Phase{{Share: 1, PerSecond: 20}}
+	aborted := 0
+	for seed := range uint64(20) {
+		for _, v := range mustRun(t, sc, seed, Options{Server: VLLMV0, Requests: 80}).Visits {
+			if v.AbortedAt == 0 || v.UpstreamStart == 0 {
+				continue
+			}
+			aborted++
+			inOrder(t, "upload", v.UploadEnd, v.GatewayEnd)
+			inOrder(t, "abort", v.Received, v.ServerEnd)
+		}
+	}
+	if aborted == 0 {
+		t.Fatal("no attempt was given up")
+	}
+}
