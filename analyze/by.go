@@ -16,7 +16,8 @@ type By struct {
 	// Groups are in the order of the keys if one of them has an order of its own; otherwise
 	// those with the most slow requests come first.
 	Groups []ByGroup
-	// Others sums up the groups beyond the first byKept, and counts them in OtherGroups.
+	// Others sums up the groups beyond the first byKept, or Options.Listed if that is more, and
+	// counts them in OtherGroups.
 	Others      ByGroup
 	OtherGroups int64
 	Slow        int64 // requests at and above the tail's percentile, of all
@@ -81,8 +82,9 @@ func by(set *table.Set, ranked []int32, tail Tail, s Sampling, opt Options) *By 
 		}
 		return cmp.Or(cmp.Compare(b.slow, a.slow), cmp.Compare(len(b.rows), len(a.rows)), keys.Compare(a.values, b.values), slices.Compare(a.values, b.values))
 	})
+	most := opt.MostListed(byKept)
 	for i, g := range groups {
-		if i >= byKept {
+		if i >= most {
 			out.OtherGroups++
 			out.Others.N, out.Others.Slow = out.Others.N+int64(len(g.rows)), out.Others.Slow+g.slow
 			continue

@@ -35,6 +35,9 @@ type Comparison struct {
 	Contexts [2]serving.Context
 	Likeness serving.Likeness
 	Forced   bool // they are, whatever Likeness says
+	// OneCapture says that both sides are times of one set, so that they are of one system: it
+	// is the workload that may differ, and what does is told and refuses nothing.
+	OneCapture bool
 }
 
 // Side is one of the two sets.
@@ -102,12 +105,14 @@ type sideOf struct {
 
 // Compare compares the requests of two sets. Rule is the rule of what counts as a
 // change; change.DefaultRule when zero. It depends on the order of no table, and of two
-// sets that are swapped it says the opposite.
+// sets that are swapped it says the opposite. Two times of one set are compared when base and
+// new are the same one, and Options.Base has the time of base; each request belongs to the time
+// that it starts in.
 func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 	if rule == (change.Rule{}) {
 		rule = change.DefaultRule()
 	}
-	c := Comparison{Rule: rule}
+	c := Comparison{Rule: rule, OneCapture: base == new}
 	opt = opt.filled()
 	var sides [2]sideOf
 	// The two sides have nothing in common to write to.

@@ -44,9 +44,11 @@ func (x *sideOf) doubts(p Population, durations Percentiles) (out []doubt) {
 		add("", stat.Warning{ID: UniformWeights, Text: fmt.Sprintf("every trace stands for %.4g requests: percentiles and shares hold, rates and what is in flight are those of the kept traces", s.Low)})
 	}
 	streamed, _ := ttftRows(x.set, x.rows)
-	if len(bases(x.set, streamed)) > 1 {
+	first := bases(x.set, streamed)
+	if len(first) > 1 {
 		add("", stat.Warning{ID: MixedBasis, Text: "requests differ in what served as the first token: ttft and tpot mix vantage points"})
 	}
+	add("", firstChunks(first)...)
 	if !conservation(x.set).Balanced {
 		add("", stat.Warning{ID: SpanAccount, Text: "spans on path, off path and excluded do not add up to the spans of the requests"})
 	}
@@ -80,7 +82,13 @@ func (c *Comparison) doubts(sides [2]sideOf, workers int) (out []stat.Warning) {
 	out = unlikeLeftOut(populations)
 	for s, list := range of {
 		for _, d := range list {
-			out = append(out, stat.Warning{ID: d.ID, Text: sideNames[s] + ": " + d.Text})
+			whole := c.OneCapture && slices.ContainsFunc(of[1-s], func(other doubt) bool { return other.Warning == d.Warning })
+			switch {
+			case !whole:
+				out = append(out, stat.Warning{ID: d.ID, Text: sideNames[s] + ": " + d.Text})
+			case s == change.Base: // what is of the whole capture is told once
+				out = append(out, stat.Warning{ID: d.ID, Text: "base and new: " + d.Text})
+			}
 			same := func(other doubt) bool { return other.ID == d.ID && other.artefact == d.artefact }
 			told := func(a Artefact) bool { return a.ID == d.ID && a.Side == s }
 			if d.artefact != "" && !slices.ContainsFunc(of[1-s], same) && !slices.ContainsFunc(c.Artefacts, told) {

@@ -140,7 +140,7 @@ func TestComparisonsWarnAsSummariesDo(t *testing.T) {
 		t.Skip("one goroutine at work for long")
 	}
 	ids := map[string]string{
-		KeptTraces: OneSideBiased, UniformWeights: UniformWeights, MixedBasis: MixedBasis, SpanAccount: SpanAccount, NotJoined: NotJoined,
+		KeptTraces: OneSideBiased, UniformWeights: UniformWeights, MixedBasis: MixedBasis, FirstChunk: FirstChunk, SpanAccount: SpanAccount, NotJoined: NotJoined,
 		OtherZone: OtherZone, CoarseTimes: CoarseTimes, WholeSeconds: WholeSeconds, ClosedLoop: ClosedLoop, Survivorship: Survivorship,
 	}
 	seen := map[string]bool{}
@@ -154,7 +154,9 @@ func TestComparisonsWarnAsSummariesDo(t *testing.T) {
 				func() *table.Set { return longLeftOut(seed) },
 				func() *table.Set { return sided(seed, func(_ int, _ *rand.Rand, g *given) { g.weight = 4 }, nil) },
 				func() *table.Set {
-					return sided(seed, func(i int, _ *rand.Rand, g *given) { g.basis = []string{"event", "attribute"}[i%2] }, nil)
+					return sided(seed, func(i int, _ *rand.Rand, g *given) {
+						g.basis = []string{"event", "the caller's first chunk event, which may be empty"}[i%2]
+					}, nil)
 				},
 				func() *table.Set {
 					return sided(seed, nil, func(set *table.Set, row int) { set.Requests.SpansIn[row]++ })
@@ -183,7 +185,7 @@ func TestComparisonsWarnAsSummariesDo(t *testing.T) {
 			}
 		}
 	})
-	for _, id := range []string{UniformWeights, MixedBasis, SpanAccount, CoarseTimes, ClosedLoop, Survivorship} {
+	for _, id := range []string{UniformWeights, MixedBasis, FirstChunk, SpanAccount, CoarseTimes, ClosedLoop, Survivorship} {
 		if !seen[id] {
 			t.Errorf("%s was never met", id)
 		}

@@ -72,7 +72,11 @@ func differences(sides [2]sideOf, c *Comparison, workers int) (out []stat.Warnin
 	if c.Blocks.Kind == change.NoBlocks {
 		warn(NoTimes, "%s: there are no intervals, and nothing can be predicted", c.Blocks.Refused)
 	} else if c.Blocks.Refused != "" {
-		warn(Describes, "%s: a change describes these two captures and predicts nothing", c.Blocks.Refused)
+		what := "captures"
+		if c.OneCapture {
+			what = "times"
+		}
+		warn(Describes, "%s: a change describes these two %s and predicts nothing", c.Blocks.Refused, what)
 	}
 	if text := otherHours(sides); text != "" {
 		warn(OtherHours, "%s", text)

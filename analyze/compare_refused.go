@@ -10,13 +10,17 @@ import (
 )
 
 // UnlikeContext is the id of the warning that the sides are unlike in what their figures must be
-// read with, and are compared because that was asked for.
+// read with, and are compared because that was asked for, or because they are of one capture.
 const UnlikeContext = "unlike-context"
 
 // likenessOf says whether the figures of the sides may be set against each other. Sides of several
-// models are unlike, too, when they have none in common.
+// models are unlike, too, when they have none in common. What is not known of times of one set is
+// as unknown of one as of the other, and leaves nothing open.
 func likenessOf(sides [2]sideOf, of [2]serving.Context) serving.Likeness {
 	l := serving.ComparableAs(of[0], of[1], sideNames[0], sideNames[1])
+	if sides[0].set == sides[1].set {
+		l.Untold = nil
+	}
 	if of[0].Model.Known && of[1].Model.Known {
 		return l
 	}
@@ -39,16 +43,16 @@ func noModel(base, new string) string {
 // What one side does not know of itself refuses nothing. All parts of the comparison are there
 // in either case: what a document leaves out is its own affair.
 func (c *Comparison) Refused() []string {
-	if c.Forced || c.Base.Population.N == 0 || c.New.Population.N == 0 {
+	if c.Forced || c.OneCapture || c.Base.Population.N == 0 || c.New.Population.N == 0 {
 		return nil
 	}
 	return c.Likeness.Unlike
 }
 
-// forcedThrough warns of what would have kept the sides from being compared, but for models
-// that some other warning told of.
+// forcedThrough warns of what would have kept the sides from being compared, had that not been
+// asked for and were they not of one capture, but for models that some other warning told of.
 func (c *Comparison) forcedThrough(told []stat.Warning) (out []stat.Warning) {
-	if !c.Forced {
+	if !c.Forced && !c.OneCapture {
 		return nil
 	}
 	models := slices.ContainsFunc(told, func(w stat.Warning) bool { return w.ID == OtherModels })

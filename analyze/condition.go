@@ -62,6 +62,7 @@ const (
 	MethodBinom  = "clopper-pearson"  // the same of a rate
 	MethodExact  = "exact"            // a count of these requests, which predicts nothing
 	MethodBlocks = "block-bootstrap"  // resampled blocks of time
+	MethodCalls  = "calls"            // a call between two hosts bounds how far their clocks are apart
 )
 
 // confidence of an interval whose bounds each hold with 95 %: a condition is about one of
@@ -79,7 +80,7 @@ func ConditionWords() filter.Vocabulary {
 	return filter.Vocabulary{
 		Metrics: ObjectiveMetrics(), Stages: StageNames(),
 		Verdicts:      kinds(KindDominates, KindLeads, KindMixed, KindNone, KindUnclear, KindUnattributed, KindTooFew),
-		StageVerdicts: kinds(KindDominates, KindLeads),
+		StageVerdicts: kinds(KindDominates, KindLeads), Samplings: samplingKinds(),
 	}
 }
 
@@ -141,9 +142,9 @@ func (j *judge) judge(c filter.Condition) Judgement {
 	case filter.Unattributed:
 		r.exact(j.s.Unattributed.Overall, j.s.Population.N)
 	case filter.Incomplete:
-		j.incomplete(&r)
+		incomplete(j.set, j.opt.kept.holds, &r)
 	case filter.Errors:
-		j.errors(&r)
+		r.errorRate(j.s.Population.Errors)
 	case filter.N:
 		r.exact(float64(j.s.Population.N), j.s.Population.N)
 	case filter.Verdict:
@@ -182,11 +183,11 @@ func (j *judge) among(q filter.Quantity, why string) string {
 
 func unitOf(q filter.Quantity) string {
 	switch q {
-	case filter.Percentile:
+	case filter.Percentile, filter.Clock:
 		return UnitNS
 	case filter.N:
 		return UnitRequests
-	case filter.Verdict:
+	case filter.Verdict, filter.Sampling:
 		return UnitVerdict
 	case filter.Goodput, filter.Capacity:
 		return UnitRate
@@ -362,10 +363,10 @@ func (r *Judgement) share(value float64, e stat.Estimate, blocks attribution.Blo
 
 // incomplete judges the share of requests that are not complete, of those that the filter
 // keeps.
-func (j *judge) incomplete(r *Judgement) {
+func incomplete(set *table.Set, kept func(row int) bool, r *Judgement) {
 	var n, of int64
-	for i, class := range j.set.Requests.Class {
-		if !j.opt.kept.holds(i) {
+	for i, class := range set.Requests.Class {
+		if !kept(i) {
 			continue
 		}
 		of++
@@ -376,10 +377,9 @@ func (j *judge) incomplete(r *Judgement) {
 	r.exact(float64(n)/float64(max(of, 1)), of)
 }
 
-// errors judges the share of complete requests that failed, as a rate of which these are
+// errorRate judges the share of complete requests that failed, as a rate of which these are
 // a sample.
-func (j *judge) errors(r *Judgement) {
-	e := j.s.Population.Errors
+func (r *Judgement) errorRate(e ErrorRate) {
 	r.N, r.Method, r.Confidence = e.Of, MethodBinom, confidence
 	if e.Of == 0 {
 		r.Why = "no request is complete"

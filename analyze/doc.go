@@ -11,8 +11,8 @@
 //   - WhoDiffers: what do slow requests have more often than others of the same time?
 //   - Explain: what happened in this one request, who held the engine meanwhile, and how
 //     do its peers differ?
-//   - Compare: did it get slower or faster from one set to another, which stage moved, and
-//     was it the workload or the server?
+//   - Compare: did it get slower or faster from one set to another, or from one time of a set to
+//     another, which stage moved, and was it the workload or the server?
 //   - CapacityOf: are objectives met, which rate of arrivals was carried within them, and what
 //     holds the system up?
 //   - ReportOf: which stages make some requests slow, of which requests and since when, and

@@ -137,6 +137,9 @@ func Explain(set *table.Set, req *critical.Request, peers *Peers, engines *engin
 	}
 	e.Rows, e.Omitted = waterfall(set, req, limit)
 	e.Standing = peers.standing(set, req)
+	if listed {
+		e.Standing.Alike = peers.alike(set, row, req.End-req.Start)
+	}
 	e.addMeasures(peers, row, listed)
 	return e
 }

@@ -90,11 +90,7 @@ func (d Field) Text(row int32) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		text, ok := v.Scalar()
-		if !ok {
-			text = v.Text // of bytes, arrays and lists, as they are written in files
-		}
-		return discreet(text)
+		return attributeText(v)
 	case d.built.text != nil:
 		text := d.built.text(d.f, row)
 		return text, text != ""
@@ -110,6 +106,16 @@ func (d Field) Text(row int32) (string, bool) {
 		return strconv.FormatInt(n, 10), true
 	}
 	return "", false
+}
+
+// attributeText returns the value of an attribute as text; false when it is one of those that
+// are in no field.
+func attributeText(v table.Value) (string, bool) {
+	text, ok := v.Scalar()
+	if !ok {
+		text = v.Text // of bytes, arrays and lists, as they are written in files
+	}
+	return discreet(text)
 }
 
 // discreet returns a value without what people wrote in it; false when that is all of it.

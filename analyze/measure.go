@@ -77,6 +77,9 @@ func (m *measured) scaled(d tokens.Definition, rows []int32, scale float64, exac
 	return with, value, c.list()
 }
 
+// toEnd is the measure that every report calls tpot.
+const toEnd = "tpot_to_end"
+
 // tooLong says of a measure that no number of ns holds it.
 const tooLong = "longer than can be counted"
 
@@ -100,6 +103,12 @@ func (m *measured) whole(d tokens.Definition, row int32, scale float64) (v int64
 // value returns a measure of the request in a row in its unit, or why it has none.
 func (m *measured) value(d tokens.Definition, row int32) tokens.Value {
 	times, lacks := m.times(row)
+	if d.ID == metricTTFT || d.ID == toEnd {
+		// These are the ttft and tpot of every report, whatever the chunks of another span say.
+		if first := m.columns(row).FirstTokenNS; first != tokens.Absent {
+			times.FirstTokenNS = first
+		}
+	}
 	v := d.Of(times)
 	if why := lacks[v.Undefined]; why != "" {
 		v.Undefined = why

@@ -9,71 +9,28 @@ import (
 
 	"github.com/tailpath/tailpath/analyze/tokens"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/chunk"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
 // tokenEvents knows which span of each request tells when its tokens came.
 type tokenEvents struct {
-	set       *table.Set
-	kind      map[table.Sym]eventKind // by name of an event
-	counts    []table.Sym             // keys of attributes that say how many tokens came
-	reasoning table.Sym
-	from      []int32   // token events of span row i are list[from[i]:from[i+1]]
-	list      []int32   // rows of span_events
-	owner     []int32   // span by row of requests, -1 for none; nil without token events
-	says      []bool    // by row of spans: each of its token events says how many tokens came
-	placed    []placing // by row of requests: from where to where the path has the owner
-	decode    []int32   // by row of requests: the one span that tells how long it decoded
+	set    *table.Set
+	chunks *chunk.Events
+	from   []int32   // token events of span row i are list[from[i]:from[i+1]]
+	list   []int32   // rows of span_events
+	owner  []int32   // span by row of requests, -1 for none; nil without token events
+	says   []bool    // by row of spans: each of its token events says how many tokens came
+	placed []placing // by row of requests: from where to where the path has the owner
+	decode []int32   // by row of requests: the one span that tells how long it decoded
 }
 
 // placing is where on a path something lies, in ns.
 type placing struct{ start, end int64 }
 
-// eventKind is what an event is of.
-type eventKind uint8
-
-const (
-	chunkEvent eventKind = iota + 1 // tokens as many as it says, and unknown if it does not
-	tokenEvent                      // the same, but if it does not say there is one
-)
-
-// chunkCounts are the attributes of an event that say how many tokens a chunk brought, and
-// chunkReasoning the one that says whether they were of reasoning.
-var chunkCounts = []string{"llm.chunk.tokens", "chunk.tokens", "gen_ai.chunk.tokens", "token_count", "tokens"}
-
-const chunkReasoning = "llm.chunk.reasoning"
-
-// eventKindOf says what an event of some name is of; 0 for neither. These are the names by which
-// package engine finds the instants of tokens.
-func eventKindOf(name string) eventKind {
-	name = strings.ToLower(name)
-	switch {
-	case strings.Contains(name, "chunk") && !strings.Contains(name, "prefill"):
-		return chunkEvent
-	case strings.Contains(name, "token") && !strings.Contains(name, "first") && !strings.Contains(name, "tokeniz"):
-		return tokenEvent
-	}
-	return 0
-}
-
 func findTokenEvents(set *table.Set) *tokenEvents {
-	e := &tokenEvents{set: set, kind: map[table.Sym]eventKind{}}
-	known := map[table.Sym]bool{}
-	for _, name := range set.SpanEvents.Name {
-		if !known[name] {
-			known[name] = true
-			if k := eventKindOf(set.Symbols.Text(name)); k != 0 {
-				e.kind[name] = k
-			}
-		}
-	}
-	if len(e.kind) > 0 {
-		for _, key := range chunkCounts {
-			if sym, ok := set.Symbols.Lookup(key); ok {
-				e.counts = append(e.counts, sym)
-			}
-		}
-		e.reasoning, _ = set.Symbols.Lookup(chunkReasoning)
+	e := &tokenEvents{set: set, chunks: chunk.Of(set)}
+	if e.chunks.Pieces() {
 		e.gather()
 	}
 	e.findSpans()
@@ -86,7 +43,7 @@ func (e *tokenEvents) gather() {
 	e.from = make([]int32, spans+1)
 	of := func(i int) (span int32, ok bool) {
 		span = events.SpanRow[i]
-		return span, e.kind[events.Name[i]] != 0 && span >= 0 && int(span) < spans
+		return span, e.chunks.IsPiece(int32(i)) && span >= 0 && int(span) < spans
 	}
 	for i := range events.SpanRow {
 		if span, ok := of(i); ok {
@@ -107,8 +64,8 @@ func (e *tokenEvents) gather() {
 	e.says = make([]bool, spans)
 	for i := range e.says {
 		e.says[i] = !slices.ContainsFunc(e.of(int32(i)), func(event int32) bool {
-			_, ok := e.count(event)
-			return !ok
+			_, said := e.chunks.Tokens(event)
+			return !said
 		})
 	}
 }
@@ -219,23 +176,6 @@ func (e *tokenEvents) decodeOf(row int32) (ns int64, ok bool) {
 	return e.set.Spans.Decode[span], true
 }
 
-// mostTokens is the greatest number of tokens that is believed of one answer.
-const mostTokens = 1_000_000_000
-
-// count returns how many tokens an event says that it brought.
-func (e *tokenEvents) count(event int32) (n int64, ok bool) {
-	for _, key := range e.counts {
-		v, has := e.set.SpanEvents.Attributes.Get(int(event), key)
-		if !has {
-			continue
-		}
-		if f, is := attributeNumber(v); is && f >= 0 && f <= mostTokens && f == float64(int64(f)) {
-			return int64(f), true
-		}
-	}
-	return 0, false
-}
-
 // answerStream is what the events of a request say of when its tokens came.
 type answerStream struct {
 	*tokens.Stream        // nil without any; chunks have 0 tokens unless counted
@@ -262,44 +202,37 @@ func (m *measured) stream(row int32) answerStream {
 	if m.ended(row) {
 		end = req.End[row]
 	}
-	made, said := req.OutputTokens[row], true // tokens of the answer
+	made := req.OutputTokens[row]
 	s := answerStream{told: true}
 	chunks := make([]tokens.Chunk, 0, len(e.of(span)))
-	sum := int64(0)
-	single := true // all events are of tokens, and none says how many
+	var tally chunk.Tally
 	for _, event := range e.of(span) {
 		c := tokens.Chunk{AtNS: m.set.SpanEvents.Time[event] + shift}
 		if c.AtNS < start || end != tokens.Absent && c.AtNS > end {
 			return answerStream{why: chunksOutside}
 		}
-		n, ok := e.count(event)
-		said = said && ok
-		single = single && !ok && e.kind[m.set.SpanEvents.Name[event]] == tokenEvent
-		c.Tokens, sum = n, min(sum+n, mostTokens+1)
-		v, has := m.set.SpanEvents.Attributes.Get(int(event), e.reasoning)
-		s.told = s.told && e.reasoning != 0 && has && v.Type == table.ValueBool
-		c.Reasoning = s.told && v.Bool()
+		n, said := e.chunks.Tokens(event)
+		tally.Add(e.chunks.Kind(event), n, said)
+		c.Tokens = n
+		reasoning, told := e.chunks.Reasoning(event)
+		s.told = s.told && told
+		c.Reasoning = s.told && reasoning
 		chunks = append(chunks, c)
 	}
-	switch {
-	case single && int64(len(chunks)) == made:
-		for i := range chunks {
-			chunks[i].Tokens = 1
-		}
-		s.counted = true
-	case !said:
+	switch tally.Of(made, m.set.Spans.Dropped[span] > 0) {
+	case chunk.Missing:
+		return answerStream{why: chunksMissing} // which ones is not known, so neither is the first
+	case chunk.Some:
 		s.why = chunksUncounted
-	case sum > mostTokens || made != table.Missing && sum != made || made == table.Missing && m.set.Spans.Dropped[span] > 0:
-		s.why = chunksMissing
-	default:
+	case chunk.All:
 		s.counted = true
 	}
-	switch {
-	case !s.counted && (m.set.Spans.Dropped[span] > 0 || s.why == chunksMissing):
-		return answerStream{why: chunksMissing} // which ones is not known, so neither is the first
-	case !s.counted:
-		for i := range chunks {
+	for i := range chunks {
+		switch {
+		case !s.counted:
 			chunks[i].Tokens = 0
+		case tally.Single():
+			chunks[i].Tokens = 1
 		}
 	}
 	s.Stream = tokens.NewStream(start, end, chunks)

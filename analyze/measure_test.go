@@ -10,6 +10,7 @@ import (
 	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/analyze/tokens"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/chunk"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -209,7 +210,7 @@ func TestWhatIsNotRecorded(t *testing.T) {
 		{"dropped attributes", spoken{length: 300 * ms, tokens: 3, chunks: whole, dropped: 1}, map[string]string{"itl": "", "tpot": ""}},
 		{"chunks after the end", spoken{length: 150 * ms, tokens: 3, chunks: whole}, map[string]string{"itl": chunksOutside, "e2e_last_token": chunksOutside}},
 		{"one token", spoken{length: 300 * ms, tokens: 1, chunks: pieces(100, 1)}, map[string]string{"itl": tokens.OneToken, "icl": fewChunks, "tpot": tokens.OneToken, "tpot_zero": "", "tpot_guidellm": ""}},
-		{"too many tokens", spoken{length: 300 * ms, chunks: pieces(100, mostTokens, 200, mostTokens)}, map[string]string{"itl": chunksMissing}},
+		{"too many tokens", spoken{length: 300 * ms, chunks: pieces(100, chunk.Most, 200, chunk.Most)}, map[string]string{"itl": chunksMissing}},
 		{"not ended", spoken{length: 300 * ms, tokens: 3, class: critical.Unfinished, chunks: pieces(100, 1, 900, 2)}, map[string]string{"tpot": "", "norm_latency": ""}},
 		{"a clock that is ahead", spoken{length: 300 * ms, tokens: 3, chunks: whole, ahead: 900 * ms}, map[string]string{"tpot": "", "itl": ""}},
 		{"reasoning", spoken{length: 300 * ms, tokens: 3, chunks: whole, told: true}, map[string]string{"ttat": ""}},
@@ -422,6 +423,38 @@ func TestDefinitionsAreOfOneMetricTogether(t *testing.T) {
 	for _, d := range tokens.Definitions() {
 		if !ids[d.ID] {
 			t.Errorf("%s is not listed", d.ID)
+		}
+	}
+}
+
+// TestFirstTokenIsThatOfTheTable holds that ttft and tpot_to_end, and the stream that a report
+// shows, have the first token of the requests table, though chunks of another span came later;
+// what is counted between tokens is of the chunks alone.
+func TestFirstTokenIsThatOfTheTable(t *testing.T) {
+	set := answers([]spoken{{id: 1, start: 1000 * ms, length: 700 * ms, tokens: 4, chunks: pieces(100, 0, 600, 1, 640, 1, 660, 2)}})
+	m := newMeasured(set)
+	at := func(id string) float64 {
+		d, _ := tokens.Define(id)
+		v := m.value(d, 0)
+		if !v.Defined() {
+			t.Errorf("%s is undefined: %s", id, v.Undefined)
+		}
+		return v.V / 1e6
+	}
+	for _, told := range []bool{false, true} {
+		want := map[string]float64{"ttft": 600, "tpot_to_end": 100. / 3, "tpot": 20, "ttft_any_chunk": 100}
+		if told {
+			set.Requests.TTFT[0], set.Requests.FirstToken[0] = 550*ms, 1550*ms
+			want["ttft"], want["tpot_to_end"] = 550, 50
+		}
+		for id, ns := range want {
+			nearly(t, id, at(id), ns)
+		}
+		if s := m.tokenStream(0); float64(s.FirstNS) != want["ttft"]*1e6 || len(s.AtNS) != 4 {
+			t.Errorf("the stream has its first token after %d of %d pieces", s.FirstNS, len(s.AtNS))
+		}
+		if runs, why := m.gapsOf(gapsOfTokens, 0); why != "" || runs[0].ns != 40*ms {
+			t.Errorf("gaps are %v, %q", runs, why)
 		}
 	}
 }

@@ -84,6 +84,11 @@ type Options struct {
 	// taken whatever it says.
 	Define []string
 
+	// Listed is how many groups, places, windows and bottlenecks are listed where the usual number
+	// is smaller, each with figures of its own; 0 for the usual numbers, below 0 for all. What
+	// is not listed is summed up or counted, and no other figure depends on it.
+	Listed int
+
 	// kept is During and Where on the tables of one set.
 	kept kept
 }

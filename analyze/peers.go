@@ -42,6 +42,7 @@ type Standing struct {
 	HasBody bool
 	Stages  [StageCount]StageDifference
 	Middle  Exemplar // the median request, to compare with; zero without peers
+	Alike   Alike
 }
 
 // StageDifference compares a stage of one request with the median of that stage

@@ -73,6 +73,7 @@ func QueueOf(set *table.Set, opt Options, by []filter.Key) Queue {
 	s := &q.Summary
 	rows, _ := population(set, opt)
 	tail := newQueueTail(set, rows, s.Duration.Tail.Q)
+	tail.listed = opt.MostListed(placesKept)
 	w := waitingOf(set, opt)
 	fields := NewFields(set)
 

@@ -12,7 +12,10 @@ import (
 // TokenStream is when the pieces of one response came, in ns from the start of the request.
 type TokenStream struct {
 	Request Exemplar
-	FirstNS int64   // the first token, or the first piece where nothing says which brought it
+	// FirstNS is the time to the first token of the requests table, which another span may have
+	// told; where that has none, the first token by the pieces, or the first piece where nothing
+	// says which brought it.
+	FirstNS int64
 	EndNS   int64   // of the request
 	AtNS    []int64 // ascending
 	Tokens  []int64 // in each; nil where nothing tells
@@ -82,8 +85,11 @@ func (m *measured) tokenStream(row int32) TokenStream {
 			out.Tokens = append(out.Tokens, c.Tokens)
 		}
 	}
-	if out.FirstNS = out.AtNS[0]; s.Times().FirstTokenNS != tokens.Absent {
-		out.FirstNS = s.Times().FirstTokenNS
+	out.FirstNS = out.AtNS[0]
+	for _, t := range []tokens.Times{s.Times(), m.columns(row)} {
+		if t.FirstTokenNS != tokens.Absent {
+			out.FirstNS = t.FirstTokenNS
+		}
 	}
 	return out
 }

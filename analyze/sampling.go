@@ -19,6 +19,14 @@ const (
 	SamplingSuspected SamplingKind = "suspected" // marks of a tail sampler, without weights
 )
 
+// samplingKinds returns the names of the kinds.
+func samplingKinds() (out []string) {
+	for _, k := range []SamplingKind{SamplingUnknown, SamplingNone, SamplingUniform, SamplingWeighted, SamplingPartial, SamplingSuspected} {
+		out = append(out, string(k))
+	}
+	return out
+}
+
 // Sampling describes the weights of a population.
 type Sampling struct {
 	Kind SamplingKind

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"github.com/tailpath/tailpath/critical/chunk"
 	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -26,37 +27,10 @@ const (
 // newSpacing prepares the gaps of a set; engines may be nil, and then there are none.
 func newSpacing(set *table.Set, engines *engine.Timelines) *spacing {
 	s := &spacing{set: set, engines: engines}
-	if engines != nil && saysTokens(set) {
+	if engines != nil && chunk.Of(set).Counted() {
 		s.chunks = newMeasured(set)
 	}
 	return s
-}
-
-// saysTokens reports whether some event of a chunk or a token says how many tokens it brought.
-func saysTokens(set *table.Set) bool {
-	e := tokenEvents{set: set}
-	for _, key := range chunkCounts {
-		if sym, ok := set.Symbols.Lookup(key); ok {
-			e.counts = append(e.counts, sym)
-		}
-	}
-	if len(e.counts) == 0 {
-		return false
-	}
-	named := map[table.Sym]bool{}
-	for i, name := range set.SpanEvents.Name {
-		is, seen := named[name]
-		if !seen {
-			is = eventKindOf(set.Symbols.Text(name)) != 0
-			named[name] = is
-		}
-		if is {
-			if _, ok := e.count(int32(i)); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // each visits the streams of the requests that are inside, with their gaps in order of time on

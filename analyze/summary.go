@@ -7,6 +7,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze/serving"
 	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
@@ -65,6 +66,7 @@ type Unattributed struct {
 const (
 	NoRequests     = "no-requests"
 	MixedBasis     = "mixed-basis"
+	FirstChunk     = "first-chunk"
 	PartialTokens  = "partial-tokens"
 	UniformWeights = "uniform-sample"
 	SpanAccount    = "span-account"
@@ -131,6 +133,7 @@ func (s *Summary) warnings() (out []stat.Warning) {
 	if len(s.FirstToken) > 1 {
 		warn(MixedBasis, "requests differ in what served as the first token: TTFT and TPOT mix vantage points")
 	}
+	out = append(out, firstChunks(s.FirstToken)...)
 	if known := s.Load.Tokens.Known; known > 0 && known < s.Load.Requests {
 		warn(PartialTokens, "not every request recorded its output tokens: the token rate is a lower bound")
 	}
@@ -148,8 +151,8 @@ func coarse(set *table.Set, rows []int32) []stat.Warning {
 		return nil
 	}
 	return []stat.Warning{{ID: CoarseTimes, Text: fmt.Sprintf(
-		"the durations of %d of %d requests may be off by up to %s, the resolution of their records",
-		n, len(rows), inUnit(most))}}
+		"the durations of %d of %s may be off by up to %s, the resolution of their records",
+		n, plural(int64(len(rows)), "request"), inUnit(most))}}
 }
 
 // coarseness returns how many durations the resolution of their records may shift by more
@@ -189,6 +192,21 @@ func bases(set *table.Set, rows []int32) []Basis {
 	}
 	slices.SortFunc(out, func(a, b Basis) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
 	return out
+}
+
+// firstChunks warns of first tokens that are chunks of which nothing says whether they brought
+// one: chat streams often begin with a chunk that has a role alone.
+func firstChunks(bases []Basis) []stat.Warning {
+	var n, of int64
+	for _, b := range bases {
+		if of += b.N; critical.MayBeEmpty(b.Name) {
+			n += b.N
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []stat.Warning{{ID: FirstChunk, Text: fmt.Sprintf("the first chunk stands for the first token of %d of %s, and nothing says that it was not empty: TTFT is that long or longer", n, plural(of, "request"))}}
 }
 
 // conservation adds up the span accounts of all requests.

@@ -195,7 +195,7 @@ func (c *captured) warnings(s Sampling, windowNS int64) (out []stat.Warning) {
 		warn(UniformWeights, "every trace stands for %.4g requests: rates, numbers in flight and busy times are those of the kept traces, not of all requests", s.Low)
 	}
 	if c.elsewhere > 0 {
-		warn(OtherClocks, "%d requests have times on other clocks than these %d: they are in no rate and not in flight", c.elsewhere, len(c.rows))
+		warn(OtherClocks, "on other clocks than these %d are the times of %s: they are in no rate and not in flight", len(c.rows), plural(int64(c.elsewhere), "request"))
 	}
 	if c.opt.Where != nil {
 		warn(FilteredLoad, "rates and numbers in flight are those of the requests that the filter keeps, not of all")

@@ -172,7 +172,7 @@ func (a *arrivals) curve(what string, windows []serving.Window, throughput func(
 		used = append(used, b.Windows...)
 	}
 	if len(out.Points) == 0 {
-		out.Reason = fmt.Sprintf("no number in flight was seen in enough of the %d windows: a point takes several", len(windows))
+		out.Reason = fmt.Sprintf("no number in flight was seen in enough windows, of %d: a point takes several", len(windows))
 	}
 	return out, used
 }

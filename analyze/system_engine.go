@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tailpath/tailpath/analyze/serving"
+	"github.com/tailpath/tailpath/critical/chunk"
 	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
@@ -75,7 +76,7 @@ func (c *captured) tokens() {
 // chunks adds the tokens of the requests whose events say how many each chunk brought, and
 // returns which these are; nil for none.
 func (c *captured) chunks() (told map[int32]bool) {
-	if !saysTokens(c.set) {
+	if !chunk.Of(c.set).Counted() {
 		return nil
 	}
 	m, req := newMeasured(c.set), &c.set.Requests
@@ -89,9 +90,9 @@ func (c *captured) chunks() (told map[int32]bool) {
 			continue
 		}
 		told[int32(row)] = true
-		for _, chunk := range answer.Chunks() {
-			if chunk.Tokens > 0 {
-				c.Emissions = append(c.Emissions, serving.Emission{Request: int(at), AtNS: req.Start[row] + chunk.AtNS, Tokens: chunk.Tokens})
+		for _, piece := range answer.Chunks() {
+			if piece.Tokens > 0 {
+				c.Emissions = append(c.Emissions, serving.Emission{Request: int(at), AtNS: req.Start[row] + piece.AtNS, Tokens: piece.Tokens})
 			}
 		}
 	}
@@ -227,32 +228,48 @@ func spare(queues, runs []stayAt) int64 {
 // eachStep calls f for successive times between the changes of some lists of stays, with how
 // many of each list hold all of the time; the last, after all of them, has no length.
 func eachStep(lists [][]stayAt, f func(from, to int64, n []int64)) {
-	type change struct {
-		at   int64
-		list int
-		by   int64
-	}
-	var changes []change
+	edges := make([]edge, 0, 2*len(lists)) // in order of time within a list, not over all of them
 	for list, stays := range lists {
+		begin, end := make([]int64, 0, len(stays)), make([]int64, 0, len(stays))
 		for _, s := range stays {
 			if s.from < s.to {
-				changes = append(changes, change{s.from, list, 1}, change{s.to, list, -1})
+				begin, end = append(begin, s.from), append(end, s.to)
 			}
 		}
+		slices.Sort(begin)
+		slices.Sort(end)
+		edges = append(edges, edge{begin, list, 1}, edge{end, list, -1})
 	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	next := func() (at int64, is bool) {
+		for _, e := range edges {
+			if len(e.at) > 0 && (!is || e.at[0] < at) {
+				at, is = e.at[0], true
+			}
+		}
+		return at, is
+	}
 	n := make([]int64, len(lists))
-	for i := 0; i < len(changes); {
-		at := changes[i].at
-		for ; i < len(changes) && changes[i].at == at; i++ {
-			n[changes[i].list] += changes[i].by
+	for at, is := next(); is; {
+		for k := range edges {
+			e := &edges[k]
+			for len(e.at) > 0 && e.at[0] == at {
+				n[e.list] += e.by
+				e.at = e.at[1:]
+			}
 		}
-		to := at
-		if i < len(changes) {
-			to = changes[i].at
+		from := at
+		if at, is = next(); !is {
+			at = from
 		}
-		f(at, to, n)
+		f(from, at, n)
 	}
+}
+
+// edge is when the stays of a list begin, or end, and what that adds to how many there are.
+type edge struct {
+	at   []int64
+	list int
+	by   int64
 }
 
 // slotsOf returns how many requests that wait for no place fill the slots of an engine, from

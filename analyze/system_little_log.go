@@ -86,7 +86,7 @@ func (c *captured) againstLog(l *LittleAgainst, g *accessLog, traced []stayAt) {
 		return
 	}
 	if float64(l.Joined) > (1+mostRepeated)*float64(l.N) {
-		l.Why = fmt.Sprintf("%d traced requests have %d lines there: they tell of calls or tries, not of requests", l.N, l.Joined)
+		l.Why = fmt.Sprintf("there are %s of %s: they tell of calls or tries, not of requests", plural(l.Joined, "line"), plural(l.N, "traced request"))
 		return
 	}
 	l.HasRates = true

@@ -181,21 +181,75 @@ func (c *captured) slowed(e int) int64 {
 	}
 	// Few very long ones must not make very many pieces.
 	width := max(1, medianOf(lengths)/pacePieces, int64(sum/float64(len(list))/paceMost))
-	beside := map[int64][]float64{}
-	for i := range list {
-		list[i].through(first, width, func(k int64) { beside[k] = append(beside[k], list[i].each) })
-	}
-	for _, each := range beside {
-		slices.Sort(each)
-	}
+	beside := fastestOf(list, first, width)
 	for i := range list {
 		total, filled := 0.0, 0.0
-		list[i].through(first, width, func(k int64) {
-			total, filled = total+beside[k][(len(beside[k])-1)/paceFastest], filled+1
-		})
+		beside.each(&list[i], func(each float64) { total, filled = total+each, filled+1 })
 		if list[i].each*filled > paceLonger*total {
 			n++
 		}
 	}
 	return n
+}
+
+// fastest is how fast a quarter of those were, or faster, that decode in a piece of time, of the
+// pieces in which any do.
+type fastest struct {
+	first, width int64
+	pieces       []int64
+	fast         []float64 // ns for a token
+}
+
+func fastestOf(list []pace, first, width int64) *fastest {
+	b := &fastest{first: first, width: width}
+	for i := range list {
+		list[i].through(first, width, func(k int64) { b.pieces = append(b.pieces, k) })
+	}
+	slices.Sort(b.pieces)
+	b.pieces = slices.Compact(b.pieces)
+	ends := make([]int, len(b.pieces)) // of the paces in each piece
+	for i := range list {
+		b.at(&list[i], func(k int) { ends[k]++ })
+	}
+	for k := 1; k < len(ends); k++ {
+		ends[k] += ends[k-1]
+	}
+	var paces []float64
+	if len(ends) > 0 {
+		paces = make([]float64, ends[len(ends)-1])
+	}
+	for i := range list { // each piece is filled from its end on, which becomes its start
+		b.at(&list[i], func(k int) {
+			ends[k]--
+			paces[ends[k]] = list[i].each
+		})
+	}
+	b.fast = make([]float64, len(b.pieces))
+	for k, from := range ends {
+		to := len(paces)
+		if k+1 < len(ends) {
+			to = ends[k+1]
+		}
+		in := paces[from:to]
+		slices.Sort(in)
+		b.fast[k] = in[(len(in)-1)/paceFastest]
+	}
+	return b
+}
+
+// at calls f for the pieces that a decoding fills: as it fills them, they lie side by side.
+func (b *fastest) at(p *pace, f func(k int)) {
+	k := -1
+	p.through(b.first, b.width, func(piece int64) {
+		if k < 0 {
+			k, _ = slices.BinarySearch(b.pieces, piece)
+		}
+		f(k)
+		k++
+	})
+}
+
+// each calls f for how fast those beside a decoding were, piece by piece.
+func (b *fastest) each(p *pace, f func(each float64)) {
+	b.at(p, func(k int) { f(b.fast[k]) })
 }

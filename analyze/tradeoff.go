@@ -91,6 +91,7 @@ type tradeValue struct{ at, ns int64 }
 
 // tradeInput is what the windows are filled with.
 type tradeInput struct {
+	listed                 int // how many windows are listed at most, where that is more than tradeListed
 	fromNS, toNS, windowNS int64
 	ttft, gaps             []tradeValue
 	prefill                []float64 // tokens by window; nil for unknown
@@ -99,7 +100,7 @@ type tradeInput struct {
 // tradeoff measures the trade-off over the time of a result.
 func (c *captured) tradeoff(r *serving.Result, windowNS int64) Tradeoff {
 	t := Tradeoff{WindowNS: max(tradeWindow, windowNS), Rule: tradeRule()}
-	in := tradeInput{fromNS: r.FromNS, toNS: r.ToNS, windowNS: t.WindowNS}
+	in := tradeInput{fromNS: r.FromNS, toNS: r.ToNS, windowNS: t.WindowNS, listed: c.opt.MostListed(tradeListed)}
 	t.Windows = in.windows()
 	for _, row := range c.rows {
 		if ns := c.set.Requests.TTFT[row]; ns >= 0 {
@@ -160,7 +161,7 @@ func (t *Tradeoff) measure(in *tradeInput) {
 		return
 	}
 	t.correlate()
-	t.compare(ttft, gaps, measured)
+	t.compare(ttft, gaps, measured, in.listed)
 }
 
 // fill puts values into windows.
@@ -200,8 +201,9 @@ func (t *Tradeoff) correlate() {
 	t.Correlations = append(t.Correlations, TradeoffCorrelation{"ttft", t.Metric, stat.Spearman(ttft, gap)})
 }
 
-// compare finds the windows in which one got better and the other worse than right before.
-func (t *Tradeoff) compare(ttft, gaps []tradeWindowed, measured []bool) {
+// compare finds the windows in which one got better and the other worse than right before, and
+// lists at most so many, or the usual number if that is more.
+func (t *Tradeoff) compare(ttft, gaps []tradeWindowed, measured []bool, most int) {
 	var moves []TradeoffMove
 	var chance []float64
 	var changes [2][]float64
@@ -246,7 +248,7 @@ func (t *Tradeoff) compare(ttft, gaps []tradeWindowed, measured []bool) {
 		found = append(found, moves[i])
 	}
 	slices.SortStableFunc(found, func(a, b TradeoffMove) int { return cmp.Compare(b.size, a.size) })
-	found = found[:min(len(found), tradeListed)]
+	found = found[:min(len(found), max(tradeListed, most))]
 	slices.SortFunc(found, func(a, b TradeoffMove) int { return cmp.Compare(a.FromNS, b.FromNS) })
 	t.Listed = found
 }

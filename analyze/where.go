@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"cmp"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -18,8 +17,8 @@ type Where struct {
 	N    int64 // requests that have a value
 	None int64 // requests that have none
 	// Places are the values, most of the queue's excess first; with NoShares those with most of
-	// the longest waits. Others sums up those beyond the first placesKept; its Places counts
-	// them. Their shares add up to 1 with that of None.
+	// the longest waits. Others sums up those beyond the first placesKept, or
+	// Options.Listed if that is more. Their shares add up to 1 with that of None.
 	Places []Place
 	Others Place
 	Values int64 // different values
@@ -94,6 +93,7 @@ type queueTail struct {
 	longer           *big.Rat // the excess of the duration, ns
 	q                stat.Prob
 	median           int64 // of the duration, ns
+	listed           int   // places of a field that are listed at most, where that is more than placesKept
 }
 
 // longFrom is the percentile of the queue time of all requests from which on a wait is one of
@@ -177,24 +177,34 @@ func (t *queueTail) where(f *Fields, key filter.Key, minimum int64) Where {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Long, a.Long), cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value))
 	})
 	out.Values = int64(len(sums))
-	for _, p := range sums[:min(len(sums), placesKept)] {
-		out.Places = append(out.Places, p.done())
-	}
-	if len(sums) > placesKept {
-		others := &placeSum{Place: Place{Value: fmt.Sprintf("%d others", len(sums)-placesKept)}}
-		for _, p := range sums[placesKept:] {
-			others.merge(p)
-		}
-		if out.NoShares == "" {
-			others.Share = t.share(others)
-		}
-		out.Others = others.done()
-	}
+	t.list(&out, sums, placesKept)
 	out.judge(minimum)
+	if t.listed > placesKept { // what is judged does not depend on how many are listed
+		t.list(&out, sums, t.listed)
+	}
 	if key.Order != filter.Natural {
 		out.sort(key)
 	}
 	return out
+}
+
+// list fills in the places of which at most so many are listed, and the others as one.
+func (t *queueTail) list(out *Where, sums []*placeSum, most int) {
+	out.Places, out.Others = nil, Place{}
+	for _, p := range sums[:min(len(sums), most)] {
+		out.Places = append(out.Places, p.done())
+	}
+	if len(sums) <= most {
+		return
+	}
+	others := &placeSum{Place: Place{Value: plural(int64(len(sums)-most), "other")}}
+	for _, p := range sums[most:] {
+		others.merge(p)
+	}
+	if out.NoShares == "" {
+		others.Share = t.share(others)
+	}
+	out.Others = others.done()
 }
 
 // sort puts the places that are listed into the order of a key.

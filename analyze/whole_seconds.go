@@ -47,8 +47,8 @@ func withinStep(set *table.Set, rows []int32) []stat.Warning {
 		return nil
 	}
 	return []stat.Warning{{ID: WholeSeconds, Text: fmt.Sprintf(
-		"%d of %d requests began and ended within the same %s, the step of their clock, although their records claim to be finer: they took less than that, and count as 0",
-		n, len(rows), inUnit(widest))}}
+		"%d of %s began and ended within the same %s, the step of their clock, although their records claim to be finer: they took less than that, and count as 0",
+		n, plural(int64(len(rows)), "request"), inUnit(widest))}}
 }
 
 // wholeStep returns what lies on whole steps, how many there are and the step in ns, which

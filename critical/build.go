@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tailpath/tailpath/critical/chunk"
 	"github.com/tailpath/tailpath/critical/clock"
 	"github.com/tailpath/tailpath/critical/engine"
 	"github.com/tailpath/tailpath/critical/join"
@@ -21,6 +22,7 @@ type worker struct {
 	opt     *Options
 	matcher *stage.Matcher
 	events  []int32 // events of span row i are rows events[i] to events[i+1]
+	chunks  *chunk.Events
 	links   []int32 // links likewise
 	parts   []int32 // parts likewise
 	units   []int32 // rows of unit i are units[i] to units[i+1]
@@ -44,6 +46,7 @@ type Builder struct {
 	account *table.Account
 	opt     Options
 	events  []int32
+	chunks  *chunk.Events
 	links   []int32
 	parts   []int32
 	units   []int32 // rows of unit i are units[i] to units[i+1]
@@ -62,7 +65,7 @@ func NewBuilder(set *table.Set, account *table.Account, opt Options) *Builder {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	b := &Builder{set: set, account: account, opt: opt, events: stage.EventIndex(set)}
+	b := &Builder{set: set, account: account, opt: opt, events: stage.EventIndex(set), chunks: chunk.Of(set)}
 	b.links, b.parts = spanIndex(set, set.SpanLinks.SpanRow), spanIndex(set, set.Parts.SpanRow)
 	for row, id := range set.Spans.TraceID {
 		if row == 0 || id != set.Spans.TraceID[row-1] {
@@ -112,7 +115,7 @@ func (b *Builder) Groups() int { return len(b.plan.Groups) }
 
 func (b *Builder) worker() *worker {
 	w := &worker{
-		set: b.set, account: b.account, opt: &b.opt, events: b.events, links: b.links, parts: b.parts,
+		set: b.set, account: b.account, opt: &b.opt, events: b.events, chunks: b.chunks, links: b.links, parts: b.parts,
 		units: b.units, steps: b.steps, plan: b.plan, clocks: b.clocks.moved(),
 		matcher: stage.NewMatcher(b.opt.Rules, b.set, b.events),
 	}
@@ -234,6 +237,8 @@ func (b *Builder) BuildAnd(ctx context.Context, see func(*Request)) error {
 	})
 	w.finish()
 	if err == nil {
+		b.set.Requests.Trim()
+		b.set.Segments.Trim()
 		b.engines = engine.Build(b.set)
 		b.engines.Annotate(b.set)
 	}

@@ -76,6 +76,12 @@
 // caller saw it, else the engine; and the first byte of the response where it was first
 // seen, which with streams may be no more than the headers. What served as each is named.
 //
+// A first token that was measured, by an attribute, a field of a log, the end of a prefill or
+// a caller's own mark, counts before events of chunks and tokens, which package chunk finds in
+// the spans of any client, gateway or server. Of those that tell of one answer, pieces that
+// brought something, and events named for the first token, count before chunks that may be
+// empty, and then the outermost span: it sees what the vantage of the request sees.
+//
 // Own time during which a child ran that the path does not go through is marked with
 // that child: whether the span waited for it or worked, the data cannot tell.
 //

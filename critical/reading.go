@@ -13,6 +13,7 @@ type reading struct {
 	start      int64   // an earlier start that an event shows; Missing for none
 	firstToken int64   // instant of the first token; Missing when unknown
 	basis      string  // what served as the first token
+	source     source  // what kind of thing that is
 	firstByte  int64   // instant of the first byte of the answer; Missing when unknown
 	byteBasis  string  // what served as the first byte
 	rank       int     // of the vantage point of firstToken: 0 caller, 1 engine

@@ -17,39 +17,78 @@ func (b *tree) chain(node int32) []int32 {
 	return chain
 }
 
+// sight is what is known of the first token where the tree is walked down to a node.
+type sight struct {
+	lo, hi int64  // when all that waits for the node, and it itself, ran
+	seen   bool   // the node tells of a first token that the root could still be waiting for
+	best   source // of all that is seen along the way: above the node, at it, and below it
+	call   int32  // outermost caller on the way down that marks its first token itself; -1
+}
+
+// sights looks for first tokens at all that the root waits for, in the order of waitedFor, by
+// place in the order of the tree. What is seen by a better source above or below a node is of
+// the same answer.
+func (b *tree) sights(waited []int32) []sight {
+	all := make([]sight, len(b.order))
+	const unseen = byChunk + 1
+	below := make([]source, len(b.order))
+	for i, k := range waited {
+		n, s := &b.nodes[k], &all[b.index[k]]
+		s.lo, s.hi, s.best, s.call = n.start, n.end, unseen, -1
+		if i > 0 {
+			h := &all[b.index[n.host]]
+			s.lo, s.hi, s.best = max(s.lo, h.lo), min(s.hi, h.hi), h.best
+		}
+		below[b.index[k]] = unseen
+		if n.reading == nil || n.reading.firstToken == table.Missing {
+			continue
+		}
+		t := n.reading.firstToken
+		if t <= s.lo || t > s.hi || n.parent >= 0 && i > 0 && b.nodes[n.parent].rule.Sections == "sglang-decode" {
+			continue // not seen within the request, or a prefill again after a retraction
+		}
+		s.seen, s.best = true, min(s.best, n.reading.source)
+		below[b.index[k]] = n.reading.source
+	}
+	for i := len(waited) - 1; i > 0; i-- {
+		k := waited[i]
+		h := b.index[b.nodes[k].host]
+		below[h] = min(below[h], below[b.index[k]])
+	}
+	for _, k := range waited {
+		s := &all[b.index[k]]
+		s.best = min(s.best, below[b.index[k]])
+	}
+	return all
+}
+
 // firstToken finds the span that saw the first token of the answer that the request
 // ended with, and when. Only first tokens that the root could still be waiting for
 // count. Of these the answer that ends last is meant: an engine that only prefills for
 // another one never sends its token to the caller, and an agent's earlier calls are
 // not the answer. Engines of one call that run at once answer together, and the first
-// of their tokens counts; a caller's own mark of the answer counts before the engine's.
+// of their tokens counts; a caller's own mark of the answer counts before the engine's,
+// and what was measured before what events of chunks show, whoever recorded them. Of
+// spans with such events the outermost counts: it sees what the request's vantage sees.
 func (b *tree) firstToken() (holder int32, at int64, basis string) {
 	type answer struct {
-		node, call int32 // call is the outermost caller that marks its first token itself
+		node, call int32
 		at         int64
 	}
 	var answers []answer
-	window := make([]struct {
-		lo, hi int64
-		call   int32
-	}, len(b.order))
-	for i, k := range b.waitedFor() {
-		n, w := &b.nodes[k], &window[b.index[k]]
-		w.lo, w.hi, w.call = n.start, n.end, -1
+	waited := b.waitedFor()
+	seen := b.sights(waited)
+	for i, k := range waited {
+		n, s := &b.nodes[k], &seen[b.index[k]]
 		if i > 0 {
-			h := window[b.index[n.host]]
-			w.lo, w.hi, w.call = max(w.lo, h.lo), min(w.hi, h.hi), h.call
+			s.call = seen[b.index[n.host]].call
 		}
-		if n.reading == nil || n.reading.firstToken == table.Missing {
+		if !s.seen || n.reading.source > s.best {
 			continue
 		}
-		t := n.reading.firstToken
-		if t <= w.lo || t > w.hi || n.parent >= 0 && i > 0 && b.nodes[n.parent].rule.Sections == "sglang-decode" {
-			continue // not seen within the request, or a prefill again after a retraction
-		}
-		answers = append(answers, answer{k, w.call, t})
-		if n.reading.rank == 0 && w.call < 0 {
-			w.call = k
+		answers = append(answers, answer{k, s.call, n.reading.firstToken})
+		if (n.reading.rank == 0 || n.reading.source != measured) && s.call < 0 {
+			s.call = k
 		}
 	}
 	if len(answers) == 0 {

@@ -28,7 +28,8 @@ var update = flag.Bool("update", false, "rewrite the wanted part of testdata/*.t
 // blank), service, host and scope; parent (another id, or ? for one that is absent) and
 // id (to share one); the engine columns ttft, e2e, queue, prefill and decode in ms,
 // tokens and prompt; error (and its message); remote and local for the flags; @NAME for an event at an
-// instant; link (farlink) for a link to a span of this (another) trace, and follows for
+// instant, which /N after it says that it brought so many tokens; dropped for what a span lost;
+// link (farlink) for a link to a span of this (another) trace, and follows for
 // one that says so; trace=N for another trace; record=N for a line of a log, with source,
 // off (its resolution in ms), tid (the number of the trace it names), caller (the span it
 // names), rid (its request id), direction (the side of a mesh's proxy), clock, status and
@@ -195,7 +196,13 @@ func parseText(t *testing.T, input string) (*table.Set, map[table.SpanID]string)
 				sp.Flags[row] = 0x100
 			case strings.HasPrefix(key, "@"):
 				e := set.SpanEvents.Grow()
-				set.SpanEvents.SpanRow[e], set.SpanEvents.Name[e], set.SpanEvents.Time[e] = int32(row), sym(key[1:]), ms(value)
+				at, tokens, counted := strings.Cut(value, "/")
+				set.SpanEvents.SpanRow[e], set.SpanEvents.Name[e], set.SpanEvents.Time[e] = int32(row), sym(strings.ReplaceAll(key[1:], "~", " ")), ms(at)
+				if n, _ := strconv.ParseInt(tokens, 10, 64); counted {
+					set.SpanEvents.Attributes.Add(sym("token_count"), table.IntValue(n))
+				}
+			case key == "dropped":
+				sp.Dropped[row], _ = strconv.ParseInt(value, 10, 64)
 			case key == "link" || key == "farlink":
 				l := set.SpanLinks.Grow()
 				set.SpanLinks.SpanRow[l], set.SpanLinks.TraceID[l], set.SpanLinks.SpanID[l] = int32(row), sp.TraceID[row], number(value)

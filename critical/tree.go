@@ -36,6 +36,7 @@ func (b *tree) read() {
 		case n.rule.Sections != "":
 			n.reading = b.readTimes(k)
 		}
+		b.readChunks(n)
 		if n.reading != nil && n.reading.start != table.Missing && n.reading.start < n.start {
 			n.start = n.reading.start
 			n.repair = "begins with its first event"

@@ -151,6 +151,8 @@ func (b *writer) writeFacts(r *Request, i int) {
 	}
 	if row := deepest(func(row int32) bool { return spans.OutputTokens[row] != table.Missing }); row >= 0 {
 		q.OutputTokens[i] = spans.OutputTokens[row]
+	} else if row := deepest(func(row int32) bool { _, known := b.madeByChunks(row); return known }); row >= 0 {
+		q.OutputTokens[i], _ = b.madeByChunks(row)
 	}
 	q.Streaming[i] = streamingUnknown
 	if key, ok := b.set.Symbols.Lookup("gen_ai.request.stream"); ok {

@@ -40,6 +40,7 @@ func (b *bodies) collect(set *table.Set) func(text []byte, at otlp.LogLine) bool
 // bodyReader reads the bodies of an input.
 type bodyReader struct {
 	set     *table.Set
+	rows    scale
 	decoder *serverlog.Decoder
 }
 
@@ -51,6 +52,7 @@ func (j *job) readBodies(b *bodies) {
 	if j.bodies == nil {
 		logs := &j.opt.Logs
 		r := &bodyReader{set: table.NewSet()}
+		r.rows = scale{gauge: j.gauge, set: r.set}
 		r.decoder = serverlog.NewDecoder(r.set, &j.account.Account, j.name, serverlog.Options{
 			Formats: logs.formats(), Year: logs.Year, Zone: logs.zone, KeepText: logs.KeepText, Reference: table.Missing,
 		})
@@ -67,6 +69,7 @@ func (j *job) readBodies(b *bodies) {
 		}
 		j.bodies.decoder.Record(b.text[l.begin:l.end], at, when, l.from)
 	}
+	j.bodies.rows.advance(int64(len(b.text)))
 }
 
 // endBodies takes what the bodies came to.
@@ -75,6 +78,7 @@ func (j *job) endBodies() {
 		return
 	}
 	j.bodies.decoder.Close()
+	j.bodies.rows.weigh()
 	s := j.bodies.decoder.Stats()
 	j.sets = append(j.sets, j.bodies.set)
 	j.in.Spans += s.Spans

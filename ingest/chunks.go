@@ -23,7 +23,7 @@ func (j *job) decode(r io.Reader, form otlp.Form) error {
 		if !ok {
 			break
 		}
-		p := &piece{chunk: chunk, done: make(chan struct{})}
+		p := &piece{chunk: chunk, gauge: j.gauge, done: make(chan struct{})}
 		pending = append(pending, p)
 		select {
 		case j.slots <- struct{}{}:
@@ -53,6 +53,7 @@ func (j *job) decode(r io.Reader, form otlp.Form) error {
 // whole reads a stream in one piece.
 func (j *job) whole(r io.Reader, form otlp.Form, at otlp.Start) error {
 	set := table.NewSet()
+	rows := scale{gauge: j.gauge, set: set}
 	var b bodies
 	collect := b.collect(set)
 	d := otlp.NewDecoderWith(set, &j.account.Account, j.name, otlp.Options{
@@ -66,8 +67,9 @@ func (j *job) whole(r io.Reader, form otlp.Form, at otlp.Start) error {
 		},
 	})
 	defer d.Close()
-	err := d.Read(r, form, at)
+	err := d.Read(rows.reader(r), form, at)
 	j.readBodies(&b)
+	rows.weigh()
 	j.stats.Add(d.Stats())
 	j.sets = append(j.sets, set)
 	return err
@@ -92,6 +94,7 @@ func (j *job) again(pieces []*piece, s *otlp.Splitter, form otlp.Form) error {
 	var readers []io.Reader
 	for _, p := range pieces {
 		<-p.done
+		j.gauge.add(-p.rows)
 		readers = append(readers, bytes.NewReader(p.chunk.Data))
 	}
 	rest, _ := s.Rest()
@@ -106,6 +109,8 @@ type piece struct {
 	account account
 	stats   otlp.Stats
 	clean   bool
+	gauge   *gauge
+	rows    int64 // bytes that the gauge has of it
 	done    chan struct{}
 }
 
@@ -119,6 +124,7 @@ func (p *piece) read(source string, form otlp.Form, keepText bool) {
 	if !p.clean {
 		p.set = nil
 	}
+	p.rows = p.gauge.addSet(p.set)
 }
 
 func (p *piece) finished() bool {

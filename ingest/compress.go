@@ -35,7 +35,7 @@ func decompress(r io.Reader) (*plain, error) {
 		head, _ := p.Peek(4)
 		var inner io.Reader
 		switch {
-		case len(head) >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8:
+		case isGzip(head):
 			z, err := newMembers(p.Reader)
 			if err != nil {
 				return p, fmt.Errorf("gzip: %w", err)
@@ -65,6 +65,11 @@ func (p *plain) fromUTF16() {
 		p.layers = append(p.layers, "UTF-16")
 		p.Reader = bufio.NewReaderSize(fromUTF16(p.Reader, order), otlp.HeadSize)
 	}
+}
+
+// isGzip knows a member of gzip by its magic number.
+func isGzip(head []byte) bool {
+	return len(head) >= 3 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8
 }
 
 // isZstd knows a frame of zstd, or one that is to be skipped, by its magic number.

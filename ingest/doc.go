@@ -25,7 +25,8 @@
 //   - A file is read once, however many names it was given.
 //   - Bad content never is an error: it is counted, with its place, and costs itself
 //     only. An error is returned when a path cannot be opened, when nothing could be
-//     read at all, and when the context ends.
+//     read at all, when the rows take more than Options.RowBytes, or would by
+//     the end, and when the context ends.
 //   - An input that is not read gets one sentence on what it looks like and one on what
 //     to do, be it an Error or an entry of the account.
 //   - Apart from the rows, memory is bounded by the number of workers times the largest

@@ -26,6 +26,10 @@ type Options struct {
 	// already. Such an input is passed over, and so is one with the bytes of another; the Report
 	// names both. Files are hashed before they are read, which reads their bytes once more.
 	Known func(sha256 string) bool
+	// RowBytes is how many bytes the rows may take, as table.Set.Footprint counts them; 0 is no
+	// bound. Read ends with a *TooLarge as soon as they take more, or would by the end, as far as
+	// what is still to be read can be judged by what was.
+	RowBytes int64
 }
 
 // Report says what was read, input by input, ordered by name.
@@ -33,6 +37,8 @@ type Report struct {
 	Inputs []Input
 	// Known are those that were passed over because of Options.Known, with name, bytes and hash.
 	Known []Input
+	// RowBytes is what the rows take, as table.Set.Footprint counts it.
+	RowBytes int64
 }
 
 // Input is what one file, stream or directory of tables came to. Spans + BadSpans is

@@ -37,7 +37,7 @@ func TestPutOffLogHoldsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs := runAll(t.Context(), targets, Options{Workers: 1})
+	jobs := runAll(t.Context(), targets, Options{Workers: 1}, nil)
 	switch o := jobs[0].open; {
 	case o == nil:
 		t.Fatal("the log was not put off")

@@ -24,9 +24,9 @@ import (
 //
 // Faults in the content are counted in the Account and named in the Report, and cost no
 // more than the span, line or message that they are in. An error is returned only when
-// a path cannot be opened, when nothing at all could be read, or when ctx ends; but for
-// the last it is an *Error. Rows, counts and report are the same for any number of
-// workers and any order of paths.
+// a path cannot be opened, when nothing at all could be read, when the rows are too many,
+// or when ctx ends; it is an *Error, but for the third a *TooLarge, and for the last that of
+// ctx. Rows, counts and report are the same for any number of workers and any order of paths.
 func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.Account, *Report, error) {
 	account := &table.Account{}
 	targets, err := expand(paths, account)
@@ -50,8 +50,13 @@ func Read(ctx context.Context, paths []string, opt Options) (*table.Set, *table.
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	jobs := run(ctx, targets, opt, account)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	jobs := run(ctx, targets, opt, newBound(targets, opt, stop), account)
 	if err := ctx.Err(); err != nil {
+		if tooLarge := new(TooLarge); errors.As(context.Cause(ctx), &tooLarge) {
+			return nil, nil, nil, tooLarge
+		}
 		return nil, nil, nil, err
 	}
 	opt.Logs.checkUsed(jobs, account)
@@ -85,6 +90,7 @@ type job struct {
 	account account
 	stats   otlp.Stats
 	in      Input
+	gauge   *gauge    // nil without a bound
 	closed  bool      // it could not even be opened
 	open    *opened   // a log that was put off
 	told    int64     // bytes of it that Progress knows of
@@ -95,7 +101,7 @@ type job struct {
 // run reads all targets. Tables that were found below a directory are passed over, and
 // counted, when anything else below it could be read. Where that may yet be a log that
 // is put off, they wait for it.
-func run(ctx context.Context, targets []target, opt Options, account *table.Account) []*job {
+func run(ctx context.Context, targets []target, opt Options, most *bound, account *table.Account) []*job {
 	var first, spare []target
 	for _, t := range targets {
 		if t.spare {
@@ -104,12 +110,12 @@ func run(ctx context.Context, targets []target, opt Options, account *table.Acco
 			first = append(first, t)
 		}
 	}
-	jobs := runAll(ctx, first, opt)
+	jobs := runAll(ctx, first, opt, most)
 	alone, rest := unaccompanied(spare, jobs)
-	jobs = append(jobs, runAll(ctx, alone, opt)...)
+	jobs = append(jobs, runAll(ctx, alone, opt, most)...)
 	readPutOff(ctx, jobs, opt)
 	alone, rest = unaccompanied(rest, jobs)
-	jobs = append(jobs, runAll(ctx, alone, opt)...)
+	jobs = append(jobs, runAll(ctx, alone, opt, most)...)
 	for _, t := range rest {
 		account.Add(TablesPassedOver, 1, table.Place{Source: t.name}, "it lies below a directory of which the telemetry itself was read")
 	}
@@ -137,12 +143,12 @@ func unaccompanied(spare []target, jobs []*job) (alone, rest []target) {
 }
 
 // runAll reads targets, as many at a time as there are workers.
-func runAll(ctx context.Context, targets []target, opt Options) []*job {
+func runAll(ctx context.Context, targets []target, opt Options, most *bound) []*job {
 	slots := make(chan struct{}, opt.Workers)
 	jobs := make([]*job, len(targets))
 	var wg sync.WaitGroup
 	for i, t := range targets {
-		jobs[i] = &job{target: t, slots: slots, opt: opt, in: Input{Name: t.name}}
+		jobs[i] = &job{target: t, slots: slots, opt: opt, in: Input{Name: t.name}, gauge: most.gauge(t)}
 		slots <- struct{}{}
 		wg.Add(1)
 		go func() {
@@ -162,7 +168,7 @@ func runAll(ctx context.Context, targets []target, opt Options) []*job {
 // read reads one file or stream, but for logs that leave open in which year they are:
 // what is read meanwhile may tell.
 func (j *job) read(ctx context.Context) {
-	src, err := open(ctx, j.target, j.opt)
+	src, err := j.openSource(ctx)
 	if err != nil {
 		j.fail(err)
 		return
@@ -193,6 +199,15 @@ func (j *job) read(ctx context.Context) {
 	}
 }
 
+// openSource opens the target of the job.
+func (j *job) openSource(ctx context.Context) (*source, error) {
+	src, err := open(ctx, j.target, j.opt)
+	if err == nil {
+		src.gauge = j.gauge
+	}
+	return src, err
+}
+
 // opened is an input whose head was looked at.
 type opened struct {
 	src  *source
@@ -212,7 +227,7 @@ func (j *job) resume(ctx context.Context, ref reference) {
 	j.open, j.ref = nil, ref
 	if o.src == nil {
 		var err error
-		if o.src, err = open(ctx, j.target, j.opt); err != nil {
+		if o.src, err = j.openSource(ctx); err != nil {
 			j.fail(err)
 			return
 		}
@@ -258,6 +273,7 @@ func (j *job) finish(o *opened) {
 	if j.in.Problem != nil {
 		j.account.disown()
 		j.sets = nil
+		j.gauge.drop()
 	}
 	j.in.SHA256 = o.src.sum()
 	j.in.Bytes, j.in.Decompressed = o.src.n, o.p.n
@@ -346,6 +362,7 @@ func merge(paths []string, jobs []*job, account *table.Account, known []Input) (
 	slices.SortStableFunc(report.Known, func(a, b Input) int { return strings.Compare(a.Name, b.Name) })
 	set := joined(jobs)
 	set.Canonicalize()
+	report.RowBytes = set.Footprint()
 	return set, account, report, nil
 }
 

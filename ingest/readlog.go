@@ -25,7 +25,9 @@ type reference struct {
 func (j *job) readTraces(o *opened) error {
 	set := table.NewSet()
 	d := tracefile.NewDecoderWith(set, &j.account.Account, j.name, tracefile.Options{KeepText: j.opt.Logs.KeepText})
-	err := d.Read(o.p, o.what.trace)
+	rows := scale{gauge: j.gauge, set: set}
+	err := d.Read(rows.reader(o.p), o.what.trace)
+	rows.weigh()
 	s := d.Stats()
 	j.sets = append(j.sets, set)
 	j.in.Format = o.what.trace.String()
@@ -56,7 +58,9 @@ func (j *job) readLog(o *opened) error {
 		Formats: logs.formats(), Format: o.what.as, Year: logs.Year, Zone: logs.zone, KeepText: logs.KeepText,
 		Size: j.plainSize(o), Reference: j.ref.at, ReferenceBasis: j.ref.basis,
 	})
-	err := d.Read(o.p, serverlog.Start{Line: 1})
+	rows := scale{gauge: j.gauge, set: set}
+	err := d.Read(rows.reader(o.p), serverlog.Start{Line: 1})
+	rows.weigh()
 	s := d.Stats()
 	switch {
 	case s.Used > 0:

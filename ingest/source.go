@@ -18,7 +18,8 @@ type source struct {
 	hash     hash.Hash
 	n        int64
 	progress func(bytes int64)
-	told     int64 // bytes that progress knows of from an earlier reading
+	gauge    *gauge
+	told     int64 // bytes that progress and gauge know of, from an earlier reading or this one
 	failed   error // what the system said, other than the end
 }
 
@@ -51,8 +52,11 @@ func (s *source) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.n += int64(n)
 	s.hash.Write(p[:n])
-	if s.progress != nil && s.n > s.told {
-		s.progress(s.n - s.told)
+	if more := s.n - s.told; more > 0 {
+		if s.progress != nil {
+			s.progress(more)
+		}
+		s.gauge.readMore(more)
 		s.told = s.n
 	}
 	if err != nil && err != io.EOF {

@@ -40,6 +40,8 @@ func (j *job) readTables(ctx context.Context) {
 		return
 	}
 	j.sets = append(j.sets, set)
+	j.gauge.readMore(j.in.Bytes)
+	j.gauge.addSet(set)
 }
 
 // takeQuality adds the quality table of a set to the account.

@@ -14,15 +14,18 @@ import (
 // Compare is the comparison section of a document: base before, new after. Differences
 // are new less base, ratios new over base.
 type Compare struct {
-	Base     ComparedSide   `json:"base"`
-	New      ComparedSide   `json:"new"`
-	Verdict  ChangeVerdict  `json:"verdict"`
-	Metrics  []MetricChange `json:"metrics"` // duration, ttft, tpot
-	Mix      []MixShift     `json:"mix"`
-	Rates    []RateChange   `json:"rates"`
-	Blocks   ChangeBlocks   `json:"change_blocks"`
-	Rule     string         `json:"rule"`
-	Meanings []Definition   `json:"definitions"`
+	Base ComparedSide `json:"base"`
+	New  ComparedSide `json:"new"`
+	// OneCapture says that both are times of the same inputs: their populations have since_ns and
+	// until_ns.
+	OneCapture bool           `json:"one_capture,omitempty"`
+	Verdict    ChangeVerdict  `json:"verdict"`
+	Metrics    []MetricChange `json:"metrics"` // duration, ttft, tpot
+	Mix        []MixShift     `json:"mix"`
+	Rates      []RateChange   `json:"rates"`
+	Blocks     ChangeBlocks   `json:"change_blocks"`
+	Rule       string         `json:"rule"`
+	Meanings   []Definition   `json:"definitions"`
 	// Refused says why the sides are not set against each other: then there is no verdict, and
 	// neither metrics nor rates. Untold is what could not be asked because a side does not know it.
 	Refused []string `json:"refused"`
@@ -166,7 +169,8 @@ type MixShift struct {
 	Shifted    bool       `json:"shifted"`
 	BaseMedian *int64     `json:"base_median"` // of numbers
 	NewMedian  *int64     `json:"new_median"`
-	Values     []MixValue `json:"values"` // of labels, the most moved first
+	Values     []MixValue `json:"values"`               // of labels, the most moved first
+	MoreValues int64      `json:"more_values,omitzero"` // beyond those
 }
 
 // MixValue is the share of one label on both sides.
@@ -217,7 +221,8 @@ type Compared struct {
 func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 	d := r.document(KindCompare)
 	x := &Compare{
-		Base: comparedSide(c.Base, c.Contexts[change.Base], base), New: comparedSide(c.New, c.Contexts[change.New], new), Rule: c.Rule.String(), Meanings: meanings, Warnings: warnings(c.Warnings),
+		OneCapture: c.OneCapture,
+		Base:       comparedSide(c.Base, c.Contexts[change.Base], base), New: comparedSide(c.New, c.Contexts[change.New], new), Rule: c.Rule.String(), Meanings: meanings, Warnings: warnings(c.Warnings),
 		Metrics: []MetricChange{}, Mix: []MixShift{}, Rates: []RateChange{}, Refused: append([]string{}, c.Refused()...), Untold: append([]string{}, c.Likeness.Untold...),
 		Blocks: ChangeBlocks{
 			Kind: c.Blocks.Kind, BaseN: c.Blocks.N[0], NewN: c.Blocks.N[1], Paired: c.Blocks.Paired,
@@ -225,7 +230,7 @@ func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 		},
 	}
 	for _, m := range c.Mix {
-		x.Mix = append(x.Mix, mixShift(m))
+		x.Mix = append(x.Mix, mixShift(m, analyze.Options{Listed: r.Listed}.MostListed(mostValues)))
 	}
 	if len(x.Refused) > 0 {
 		x.refuse()
@@ -383,7 +388,8 @@ func (x *Compare) part(name string, f change.Figure, base, new int64) PartChange
 	return out
 }
 
-func mixShift(m change.Shift) MixShift {
+// mixShift lists at most so many values.
+func mixShift(m change.Shift, most int) MixShift {
 	out := MixShift{
 		Column: m.Column, BaseN: m.N[0], NewN: m.N[1], Divergence: m.Divergence, Adjusted: m.Adjusted, Unseen: m.Unseen, TooFew: m.Few, Shifted: m.Shifted, Values: []MixValue{},
 	}
@@ -394,11 +400,12 @@ func mixShift(m change.Shift) MixShift {
 			}
 		}
 	}
-	for _, v := range m.Values[:min(len(m.Values), mostValues)] {
+	out.MoreValues = int64(max(0, len(m.Values)-most))
+	for _, v := range m.Values[:min(len(m.Values), most)] {
 		out.Values = append(out.Values, MixValue{v.Label, v.Share[0], v.Share[1]})
 	}
 	return out
 }
 
-// mostValues is how many values of a property a document holds.
+// mostValues is how many values of a property a document holds; the rest are counted.
 const mostValues = 20

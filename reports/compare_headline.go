@@ -35,11 +35,19 @@ func (c *Compare) sentence() string {
 	case analyze.ChangeSame:
 		return fmt.Sprintf("no change that counts: %s of %s is %s and %s (%s)%s", v.P, v.Metric, Duration(*p.BaseNS), Duration(*p.NewNS), c.worth(p), words)
 	case analyze.ChangeDescribes:
-		return fmt.Sprintf("%s in these captures, not proven to last: %s; %s%s", direction(p), c.went(p), c.why(p), words)
+		return fmt.Sprintf("%s in %s, not proven to last: %s; %s%s", direction(p), c.here(), c.went(p), c.why(p), words)
 	case analyze.ChangeMixed:
 		return fmt.Sprintf("slower and faster: %s, and other percentiles went the other way; %s%s", c.went(p), c.why(p), words)
 	}
 	return fmt.Sprintf("%s: %s; %s%s", v.Kind, c.went(p), c.why(p), words)
+}
+
+// here names what a change is of that predicts nothing.
+func (c *Compare) here() string {
+	if c.OneCapture {
+		return "this capture"
+	}
+	return "these captures"
 }
 
 // direction says which way a percentile went.

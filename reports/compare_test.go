@@ -48,6 +48,59 @@ func compared(base, new *table.Set) reports.Document {
 	return r.Compare(c, reports.Compared{Label: "before", Files: []string{"before/spans.jsonl"}}, reports.Compared{Label: "after", Files: []string{"after/spans.jsonl"}})
 }
 
+// twoTimes makes the document of a comparison of two times of one capture: quiet for 400 s, then
+// busy for 300, from when on requests ask for more.
+func twoTimes() reports.Document {
+	set := served(700, 0, 60, 80)
+	d, at := dice(7), began+400*1_000*ms
+	for i := range set.Requests.Len() {
+		if r := &set.Requests; r.Start[i] >= at {
+			by := d.roll(0, 900*ms)
+			r.Stage[stage.Queue][i] += by
+			r.TTFTStage[stage.Queue][i] += by
+			r.FirstToken[i], r.TTFT[i] = r.FirstToken[i]+by, r.TTFT[i]+by
+			r.End[i], r.Duration[i] = r.End[i]+by, r.Duration[i]+by
+			r.OutputTokens[i] += 60
+		}
+	}
+	opt := analyze.Options{
+		Replicates: 200, During: &analyze.Interval{Start: at, End: began + 700*1_000*ms},
+		Base: analyze.Platform{During: &analyze.Interval{Start: analyze.OpenStart, End: at}},
+	}
+	night := reports.Compared{Label: "night", Files: []string{"incident/spans.jsonl"}}
+	return run("compare", "incident/").Compare(analyze.Compare(set, set, opt, change.Rule{}), night, night)
+}
+
+// TestTwoTimesOfOneCapture: a document says that both sides are of one capture, and of which time
+// each; that requests ask for something else is told, and refuses nothing.
+func TestTwoTimesOfOneCapture(t *testing.T) {
+	d := twoTimes()
+	c := d.Compare
+	if err := validate(t, compiled(t), encoded(t, d)); err != nil {
+		t.Error(err)
+	}
+	base, new := c.Base.Population, c.New.Population
+	if !c.OneCapture || len(c.Refused) > 0 || len(c.Untold) > 0 || base.Used == 0 || new.Used == 0 {
+		t.Errorf("one capture: %v, refused %q, untold %q, %d and %d requests", c.OneCapture, c.Refused, c.Untold, base.Used, new.Used)
+	}
+	if base.SinceNS != nil || base.UntilNS == nil || new.SinceNS == nil || *base.UntilNS != *new.SinceNS || new.UntilNS == nil {
+		t.Errorf("times %v to %v, and %v to %v", base.SinceNS, base.UntilNS, new.SinceNS, new.UntilNS)
+	}
+	page := drawn(t, d)
+	for _, want := range []string{
+		"base         night: ", " requests, starting before 2026-", "new          night: ", " requests, starting from 2026-",
+		"caveat: the median of output tokens is ", " (unlike-context)\n",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q:\n%s", want, page)
+		}
+	}
+	c.Verdict.Kind = string(analyze.ChangeDescribes)
+	if here := c.Sentence(); !strings.Contains(here, " in this capture, not proven to last: ") {
+		t.Errorf("%q", here)
+	}
+}
+
 // comparisons adds the documents of comparisons.
 func comparisons(out map[string]reports.Document) {
 	out["compare"] = compared(served(1200, 0, 60, 80), served(1400, 7200, 900, 110))
@@ -62,6 +115,7 @@ func comparisons(out map[string]reports.Document) {
 		r.Clock[i] = table.ClockNone
 	}
 	out["compare_unlike"] = unlike()
+	out["compare_times"] = twoTimes()
 	out["compare_blind"] = compared(blind, served(400, 7200, 60, 80))
 }
 

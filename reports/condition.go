@@ -9,12 +9,13 @@ import (
 	"github.com/tailpath/tailpath/analyze"
 )
 
-// Condition is a condition of --fail-on with what was found. Figures are in the unit: ns,
-// shares from 0 to 1, requests, or requests a second.
+// Condition is a condition of --fail-on with what was found, or one of --require, which passes
+// when it is true. Figures are in the unit: ns, shares from 0 to 1, requests, or requests a second.
 type Condition struct {
 	Condition  string   `json:"condition"`
-	Passed     *bool    `json:"passed"`   // false when the condition is true; null when the data cannot say
-	Observed   *float64 `json:"observed"` // null when it is not known
+	Side       string   `json:"side,omitempty"` // of a requirement where two sets are read: base or new
+	Passed     *bool    `json:"passed"`         // false when the condition is true; null when the data cannot say
+	Observed   *float64 `json:"observed"`       // null when it is not known
 	Verdict    string   `json:"verdict,omitempty"`
 	Limit      *float64 `json:"limit"` // null of a verdict
 	Unit       string   `json:"unit"`  // ns, share, requests, per_s, change or verdict
@@ -33,7 +34,7 @@ func Conditions(judgements []analyze.Judgement) []Condition {
 		c := Condition{
 			Condition: j.Condition.String(), Verdict: j.Verdict, Unit: j.Unit, N: j.N, Method: j.Method, Why: j.Why,
 			Observed: present(j.Observed, j.Known), Low: present(j.Low, j.HasLow), High: present(j.High, j.HasHigh),
-			Confidence: present(j.Confidence, j.HasLow || j.HasHigh), Limit: present(j.Condition.Limit, j.Unit != analyze.UnitVerdict),
+			Confidence: present(j.Confidence, (j.HasLow || j.HasHigh) && j.Confidence > 0), Limit: present(j.Condition.Limit, j.Unit != analyze.UnitVerdict),
 		}
 		if j.Outcome != analyze.Inconclusive {
 			passed := j.Outcome == analyze.Passed
@@ -131,15 +132,25 @@ func (c Condition) Interval() string {
 
 // BoundWords says when bounds decide, and with what confidence those that are shown hold.
 func BoundWords(list []Condition) string {
-	words := []string{"a condition fails or passes only when the bounds leave no doubt"}
+	return boundWords("a condition fails or passes only when the bounds leave no doubt", list)
+}
+
+// RequiredWords is BoundWords of requirements.
+func RequiredWords(list []Condition) string {
+	return boundWords("a requirement is met only when the bounds leave no doubt", list)
+}
+
+func boundWords(decide string, list []Condition) string {
+	words := []string{decide}
 	for _, kind := range []struct {
 		of   func(c Condition) bool
 		says string
 	}{
 		{func(c Condition) bool {
-			return c.Unit == analyze.UnitNS && c.Method != analyze.MethodBlocks || strings.HasSuffix(c.Method, analyze.MethodBinom)
+			return c.Unit == analyze.UnitNS && c.Method == analyze.MethodOrder || strings.HasSuffix(c.Method, analyze.MethodBinom)
 		}, "each bound of a percentile or a rate holds with 95 %, for independent requests"},
 		{func(c Condition) bool { return c.Unit == analyze.UnitNS && c.Method == analyze.MethodBlocks }, "both bounds of a percentile of gaps hold together with 95 %, by resampling blocks of time"},
+		{func(c Condition) bool { return c.Method == analyze.MethodCalls }, "clocks are bounded by calls, none of which can arrive before it was sent"},
 		{func(c Condition) bool { return c.Unit == analyze.UnitRate && c.Method != analyze.MethodExact }, "a capacity is bounded by a rate that passed, or that failed, with 95 %"},
 		{func(c Condition) bool { return c.Unit == analyze.UnitShare && c.Method == analyze.MethodBlocks }, "both bounds of a share hold together with 95 %"},
 		{func(c Condition) bool { return c.Unit == analyze.UnitChange }, "both bounds of a change hold together with one less its level, 95 % without one"},

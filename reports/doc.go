@@ -13,7 +13,7 @@
 //   - As JSON no string holds a character that a terminal obeys or that reorders text:
 //     they are escaped.
 //   - A report holds the answers that it stands on, each once, and is below 1.5 MB
-//     however many requests it is of. What it is set against may come from tables or
+//     however many requests it is of, unless more than usual is listed. What it is set against may come from tables or
 //     from an earlier document, and gives the same figures.
 //   - The headline uses the same rounded figures as the tables.
 //

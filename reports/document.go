@@ -34,25 +34,30 @@ const (
 // named start_ns or end_ns count from the Unix epoch, and shares lie between 0 and
 // 1, except shares of an excess, which may be negative or above 1.
 type Document struct {
-	Schema        string      `json:"schema"`
-	SchemaVersion int         `json:"schema_version"`
-	Kind          Kind        `json:"kind"`
-	Tool          Tool        `json:"tool"`
-	Command       []string    `json:"command"`
-	Inputs        []Input     `json:"inputs"`
-	Headline      string      `json:"headline"` // the answer in one sentence
-	Summary       *Summary    `json:"summary,omitempty"`
-	Requests      []Request   `json:"requests,omitzero"` // of an explain document
-	Inspect       *Inspect    `json:"inspect,omitempty"`
-	Queue         *Queue      `json:"queue,omitempty"`
-	Capacity      *Capacity   `json:"capacity,omitempty"`
-	Compare       *Compare    `json:"compare,omitempty"`
-	Report        *Report     `json:"report,omitempty"`    // what a report has beyond the others
-	Conditions    []Condition `json:"conditions,omitzero"` // of --fail-on, in the order in which they were given
-	Quality       []Quality   `json:"quality"`
+	Schema        string    `json:"schema"`
+	SchemaVersion int       `json:"schema_version"`
+	Kind          Kind      `json:"kind"`
+	Tool          Tool      `json:"tool"`
+	Command       []string  `json:"command"`
+	Inputs        []Input   `json:"inputs"`
+	Headline      string    `json:"headline"` // the answer in one sentence
+	Summary       *Summary  `json:"summary,omitempty"`
+	Requests      []Request `json:"requests,omitzero"` // of an explain document
+	Inspect       *Inspect  `json:"inspect,omitempty"`
+	Queue         *Queue    `json:"queue,omitempty"`
+	Capacity      *Capacity `json:"capacity,omitempty"`
+	Compare       *Compare  `json:"compare,omitempty"`
+	Report        *Report   `json:"report,omitempty"` // what a report has beyond the others
+	// Requirements are the conditions of --require, in the order in which they were given. Where
+	// one did not pass, nothing was judged, see Document.Withheld.
+	Requirements []Condition `json:"requirements,omitzero"`
+	Conditions   []Condition `json:"conditions,omitzero"` // of --fail-on, in the order in which they were given
+	Quality      []Quality   `json:"quality"`
 	// SilencedCounts are the warnings that were left out by who asked, by id.
 	SilencedCounts []Count `json:"silenced,omitzero"`
-	Next           string  `json:"next"` // the command to run next; empty when there is none
+	// Limit is how many rows lists have at most, if somebody asked.
+	Limit *RowLimit `json:"limit,omitempty"`
+	Next  string    `json:"next"` // the command to run next; empty when there is none
 }
 
 // Tool is the program that made the document.
@@ -126,6 +131,9 @@ type Run struct {
 	// Choice is the flags that chose the requests, as they stand behind a command with a space
 	// before them; empty for all requests. The commands that a report suggests have them.
 	Choice string
+	// Listed is that of the options of the analysis: how many values of a property are listed where
+	// the usual number is smaller; below 0 for all.
+	Listed int
 }
 
 func (r Run) document(kind Kind) Document {

@@ -120,14 +120,28 @@ type Standing struct {
 	Body         int64             `json:"body"`   // usual requests that the medians are of
 	Stages       []StageDifference `json:"stages"`
 	Middle       *RequestRef       `json:"middle"` // the median request; null without peers
+	Alike        *Alike            `json:"alike"`  // null when nothing says how long its prompt is
 }
 
-// StageDifference compares one stage with its median over the usual requests, which
-// is null when they are too few. Medians of stages do not add up.
+// Alike are the peers that asked for about the same: of the same model, and with prompts no more
+// than a quarter longer or shorter.
+type Alike struct {
+	Model    string `json:"model"` // empty when it is unknown, of all of them
+	Least    int64  `json:"prompt_tokens_least"`
+	Most     int64  `json:"prompt_tokens_most"`
+	N        int64  `json:"n"`         // without the request itself
+	Faster   int64  `json:"faster"`    // of them, those that took strictly less time
+	Ties     int64  `json:"ties"`      // and those that took exactly as long
+	MedianNS *int64 `json:"median_ns"` // of their duration; null when they are too few
+}
+
+// StageDifference compares one stage with its median over the usual requests, and over those
+// that are alike. Each is null when these are too few. Medians of stages do not add up.
 type StageDifference struct {
 	Stage    string `json:"stage"`
 	NS       int64  `json:"ns"`
 	MedianNS *int64 `json:"median_ns"`
+	AlikeNS  *int64 `json:"alike_median_ns"`
 }
 
 // Explain makes the document of explained requests.
@@ -208,10 +222,19 @@ func standing(s analyze.Standing) Standing {
 	if s.Peers > 0 {
 		out.Middle = requestRef(s.Middle)
 	}
+	if a := s.Alike; a.Known {
+		out.Alike = &Alike{Model: a.Model, Least: a.Least, Most: a.Most, N: a.N, Faster: a.Faster, Ties: a.Ties}
+		if a.HasMedians {
+			out.Alike.MedianNS = &s.Alike.MedianNS
+		}
+	}
 	for k, name := range analyze.StageNames() {
 		d := StageDifference{Stage: name, NS: s.Stages[k].NS}
 		if s.HasBody {
 			d.MedianNS = &s.Stages[k].MedianNS
+		}
+		if s.Alike.HasMedians {
+			d.AlikeNS = &s.Alike.MediansNS[k]
 		}
 		out.Stages = append(out.Stages, d)
 	}

@@ -167,7 +167,7 @@ type RequestGaps struct {
 	ID        string   `json:"id"`
 	Text      string   `json:"text"`
 	N         int64    `json:"n"`
-	MeanNS    *float64 `json:"mean_ns"` // null without gaps, as are the next two
+	MeanNS    *int64   `json:"mean_ns"` // rounded; null without gaps, as are the next two
 	MedianNS  *int64   `json:"median_ns"`
 	MostNS    *int64   `json:"most_ns"`
 	Runs      []GapRun `json:"runs"` // the samples, in the order of time
@@ -193,7 +193,7 @@ func requestGaps(list []analyze.RequestGaps) []RequestGaps {
 	for _, g := range list {
 		e := RequestGaps{ID: g.Definition.ID, Text: g.Definition.Text, N: g.N, Runs: []GapRun{}, Undefined: g.Undefined}
 		if g.N > 0 {
-			e.MeanNS, e.MedianNS, e.MostNS = &g.MeanNS, &g.MedianNS, &g.MostNS
+			e.MeanNS, e.MedianNS, e.MostNS = wholeOrNull(g.MeanNS), &g.MedianNS, &g.MostNS
 		}
 		for _, r := range g.Runs {
 			e.Runs = append(e.Runs, GapRun{r.GapNS, r.N})

@@ -49,9 +49,12 @@ func headlineFigure(r *Report) string {
 
 // changed says what a time changed by, and whether that is more than chance.
 func (r VerdictRow) changed(banner []Warning) string {
-	text := Signed(int64(r.Change.Value))
-	if r.Percent != nil {
-		text += ", " + signedPercent(*r.Percent)
+	text := "no change"
+	if ns := int64(r.Change.Value); ns != 0 {
+		text = Signed(ns)
+		if r.Percent != nil {
+			text += ", " + signedPercent(*r.Percent)
+		}
 	}
 	switch {
 	case slices.ContainsFunc(banner, func(w Warning) bool { return w.ID == NotAlike }):

@@ -28,7 +28,8 @@ type ReportParts struct {
 
 // The limits of a report: how many bottlenecks it names, the share of the excess, of all requests
 // or of the slow ones, from which on another than the first is one, and of how many segments the
-// path of a request may be that it shows. With them a report stays below 1.5 MB, whatever it is of.
+// path of a request may be that it shows. With them a report stays below 1.5 MB, whatever it is of,
+// unless more bottlenecks are asked for.
 const (
 	mostBottlenecks  = 5
 	leastBottleneck  = 0.05
@@ -78,7 +79,7 @@ func roles(r analyze.Report, ids []string) (out []role) {
 func listed(r analyze.Report) (out []analyze.Bottleneck) {
 	for i, b := range r.Bottlenecks {
 		much := r.Share(b) >= leastBottleneck || r.Enough && r.SlowShare(b) >= leastBottleneck
-		if len(out) < mostBottlenecks && (i == 0 || much) {
+		if len(out) < r.MostListed(mostBottlenecks) && (i == 0 || much) {
 			out = append(out, b)
 		}
 	}

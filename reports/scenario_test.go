@@ -316,11 +316,13 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 	out["inspect"] = run("inspect", "incident/").Inspect(analyze.Inspect(set, analyze.Beside{Excluded: &tally}))
 	joined(out)
 	comparisons(out)
+	withRequirements(out)
 	queues(out)
 	capacities(out)
 	withObjectives(out)
 	defined(out)
 	reported(out)
+	out["inspect_limited"], out["queue_limited"] = out["inspect_joined"].Limited(2), out["queue_routed"].Limited(3)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out
 })

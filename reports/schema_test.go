@@ -102,7 +102,7 @@ func TestSchemaNamesNothingElse(t *testing.T) {
 		collect(value, used)
 	}
 	// Names that appear with rare input only.
-	for _, rare := range []string{"mark", "request_id", "class_reason", "repair", "first", "pooled", "v", "unasked_by_side"} {
+	for _, rare := range []string{"mark", "request_id", "class_reason", "repair", "first", "pooled", "v", "unasked_by_side", "more_values"} {
 		used[rare] = true
 	}
 	var schema any

@@ -52,11 +52,11 @@ type StallEngine struct {
 	OthersOverlapped int64    `json:"others_overlapped"`
 	Lift             *float64 `json:"lift"`
 	Odds             *float64 `json:"odds_ratio"`
-	Fisher           float64  `json:"fisher_p"` // one-sided, gap by gap; too small where stalls come together
-	Chance           float64  `json:"shift_p"`  // with the prefills shifted in time
-	Adjusted         float64  `json:"shift_q"`  // that over all engines, after Benjamini and Hochberg
-	OverlappedNS     *float64 `json:"gap_overlapped_ns"`
-	ClearNS          *float64 `json:"gap_clear_ns"`
+	Fisher           float64  `json:"fisher_p"`          // one-sided, gap by gap; too small where stalls come together
+	Chance           float64  `json:"shift_p"`           // with the prefills shifted in time
+	Adjusted         float64  `json:"shift_q"`           // that over all engines, after Benjamini and Hochberg
+	OverlappedNS     *int64   `json:"gap_overlapped_ns"` // mean, rounded, as is the next; null without such gaps
+	ClearNS          *int64   `json:"gap_clear_ns"`
 	ExcessNS         int64    `json:"excess_ns"`
 	PrefillNS        int64    `json:"prefill_ns"`            // of the excess
 	Dose             *Figure  `json:"ns_per_1000_tokens"`    // that a gap is longer for 1000 prompt tokens of others; null for fewer than 20 gaps
@@ -127,7 +127,7 @@ func stallEngine(e *analyze.EngineStalling) StallEngine {
 	out := StallEngine{
 		Engine: e.Name, Streams: e.Streams, Gaps: e.Gaps, Stalls: e.Stalls, StallsOverlapped: e.StallsOverlapped, Others: e.Calm, OthersOverlapped: e.CalmOverlapped,
 		Lift: orNull(e.Lift()), Odds: orNull(e.OddsRatio()), Fisher: e.Fisher.P, Chance: e.Chance, Adjusted: e.Adjusted,
-		OverlappedNS: orNull(e.OverlappedNS), ClearNS: orNull(e.ClearNS), ExcessNS: e.ExcessNS.MeanRounded(1), PrefillNS: e.PrefillNS.MeanRounded(1), DoseN: e.Dose.N,
+		OverlappedNS: wholeOrNull(e.OverlappedNS), ClearNS: wholeOrNull(e.ClearNS), ExcessNS: e.ExcessNS.MeanRounded(1), PrefillNS: e.PrefillNS.MeanRounded(1), DoseN: e.Dose.N,
 	}
 	if !math.IsNaN(e.Dose.Value) {
 		dose := estimate(e.Dose)
@@ -142,6 +142,17 @@ func orNull(v float64) *float64 {
 		return nil
 	}
 	return &v
+}
+
+// wholeOrNull returns a number rounded to the nearest whole one, nil for what is none or is
+// beyond an int64.
+func wholeOrNull(v float64) *int64 {
+	n := math.Round(v)
+	if math.IsNaN(n) || math.Abs(n) >= math.MaxInt64 {
+		return nil
+	}
+	whole := int64(n)
+	return &whole
 }
 
 func stallVerdict(v analyze.StallVerdict) StallVerdict {
@@ -198,7 +209,7 @@ func (s Stalling) stallSentence() string {
 		low, high := PercentRange(*f.Low, *f.High)
 		share += fmt.Sprintf(" (95 %%: %s to %s)", low, high)
 	}
-	n := fmt.Sprintf("n = %s stalls of %s requests", Integer(s.Stalls), Integer(s.Hit))
+	n := fmt.Sprintf("n = %s of %s", plural(s.Stalls, "stall"), plural(s.Hit, "request"))
 	excess := fmt.Sprintf("of the %s (%s %% of the time of decoding) that stalls take beyond the median gap", Duration(s.ExcessNS), Percent(s.OfDecode))
 	switch analyze.Kind(v.Kind) {
 	case analyze.KindDominates:
@@ -212,7 +223,7 @@ func (s Stalling) stallSentence() string {
 	case analyze.KindUnattributed:
 		return fmt.Sprintf("cannot say what %s: %s %% %s is untold, for want of others to compare with or since only some of them stalled (%s)", about, Percent(v.Untold), excess, n)
 	case analyze.KindNone:
-		return fmt.Sprintf("tokens come evenly: stalls take %s %% of the time of decoding (n = %s gaps of %s requests)", Percent(s.OfDecode), Integer(s.Gaps), Integer(s.Requests))
+		return fmt.Sprintf("tokens come evenly: stalls take %s %% of the time of decoding (n = %s of %s)", Percent(s.OfDecode), plural(s.Gaps, "gap"), plural(s.Requests, "request"))
 	}
 	return fmt.Sprintf("cannot say what %s: %s", about, v.Reason)
 }

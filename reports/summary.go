@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"slices"
+
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/stat"
 )
@@ -110,7 +112,15 @@ type Percentiles struct {
 	Undefined   []Count      `json:"undefined"`
 	Percentiles []Percentile `json:"percentiles"`
 	Slowest     *RequestRef  `json:"slowest"` // null without requests
+	// Warnings are about all of the percentiles; absent without one that is known.
+	Warnings []Warning `json:"warnings,omitempty"`
 }
+
+// Independence is the id of the warning that comes with every interval.
+const Independence = "independence"
+
+// independent says of intervals what they stand on.
+var independent = Warning{Independence, "the intervals hold for independent requests; they are too narrow when requests queue behind each other"}
 
 // Percentile is one percentile. Value and bounds are null when they are not known.
 type Percentile struct {
@@ -326,6 +336,9 @@ func percentiles(p analyze.Percentiles) Percentiles {
 			}
 		}
 		out.Percentiles = append(out.Percentiles, e)
+	}
+	if slices.ContainsFunc(out.Percentiles, func(q Percentile) bool { return q.ValueNS != nil }) {
+		out.Warnings = []Warning{independent}
 	}
 	return out
 }

@@ -196,19 +196,32 @@ func PercentRange(low, high float64) (from, to string) {
 	return PercentText(floor.Int64()), PercentText(ceiling.Int64())
 }
 
-// Period writes the length of a window: like Duration below two minutes, else in the
-// two largest of days, hours, minutes and seconds.
+// Period writes the length of a window: like Duration below two minutes, unless it is whole
+// seconds; else in the two largest of days, hours, minutes and seconds, or in the largest alone
+// where that is all of it.
 func Period(ns int64) string {
 	seconds := stat.RoundRat(big.NewRat(ns, 1e9))
 	switch {
-	case seconds < 120:
+	case seconds < 120 && (ns <= 0 || ns%1e9 != 0):
 		return Duration(ns)
+	case seconds < 120:
+		return fmt.Sprintf("%d s", seconds)
 	case seconds < 2*3600:
-		return fmt.Sprintf("%d min %d s", seconds/60, seconds%60)
+		return largest(ns, seconds, 60, "min", 1, "s")
 	case seconds < 2*86400:
-		return fmt.Sprintf("%d h %d min", seconds/3600, seconds/60%60)
+		return largest(ns, seconds, 3600, "h", 60, "min")
 	}
-	return fmt.Sprintf("%s d %d h", Integer(seconds/86400), seconds/3600%24)
+	return largest(ns, seconds, 86400, "d", 3600, "h")
+}
+
+// largest writes a length of ns, which are so many seconds, in a unit and a lesser one, whose
+// lengths are in seconds.
+func largest(ns, seconds, unit int64, name string, lesser int64, lesserName string) string {
+	text := Integer(seconds/unit) + " " + name
+	if ns%(unit*1e9) != 0 {
+		text += fmt.Sprintf(" %d %s", seconds%unit/lesser, lesserName)
+	}
+	return text
 }
 
 // Offset writes by how much a clock is off: like Duration below two minutes, else in

@@ -56,7 +56,12 @@ func TestPeriodNumberInteger(t *testing.T) {
 	for got, want := range map[string]string{
 		reports.Period(60_454_000_000):           "60.5 s",
 		reports.Period(2_000_600_000_000):        "33 min 21 s",
-		reports.Period(2 * 3600_000_000_000):     "2 h 0 min",
+		reports.Period(2 * 3600_000_000_000):     "2 h",
+		reports.Period(7 * 86400_000_000_000):    "7 d",
+		reports.Period(120_000_000_000):          "2 min",
+		reports.Period(120_239_000_000):          "2 min 0 s",
+		reports.Period(60_000_000_000):           "60 s",
+		reports.Period(0):                        "0 ns",
 		reports.Period(49*3600_000_000_000 + 1):  "2 d 1 h",
 		reports.Number(0):                        "0",
 		reports.Number(1.9e-7):                   "<0.000001",

@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/tailpath/tailpath/analyze/stat"
 )
@@ -130,18 +131,29 @@ func (r *Result) thin(o Options) {
 	case len(r.Windows) == 0:
 		r.cannotSay(NoRequests, "there are no requests")
 	case most > 0 && arrivals < leastArrivals:
-		r.cannotSay(TooFewRequests, "windows of %.4g s have %.3g requests at most, and take %d for a rate that is not chance: longer windows, or a longer capture, would tell",
-			float64(o.WindowNS)/1e9, arrivals, leastArrivals)
+		r.cannotSay(TooFewRequests, "windows of %.4g s have %s at most, and take %d for a rate that is not chance: longer windows, or a longer capture, would tell",
+			float64(o.WindowNS)/1e9, plural(fmt.Sprintf("%.3g", arrivals), "request"), leastArrivals)
+	case most == 0 && len(r.Windows) == 1:
+		r.cannotSay(TooFewWindows, "the only window of %.4g s is not whole, or has a backlog, and %d at about the same rate are needed: a longer capture would tell",
+			float64(o.WindowNS)/1e9, o.LeastWindows)
 	case most == 0:
 		r.cannotSay(TooFewWindows, "none of the %d windows of %.4g s is whole and without a backlog, and %d at about the same rate are needed: a longer capture would tell",
 			len(r.Windows), float64(o.WindowNS)/1e9, o.LeastWindows)
 	case most < o.LeastWindows:
-		r.cannotSay(TooFewWindows, "no rate was held for longer than %d windows of %.4g s, and %d are needed: a longer capture would tell",
-			most, float64(o.WindowNS)/1e9, o.LeastWindows)
+		r.cannotSay(TooFewWindows, "no rate was held for longer than %s of %.4g s, and %d are needed: a longer capture would tell",
+			plural(strconv.Itoa(most), "window"), float64(o.WindowNS)/1e9, o.LeastWindows)
 	default:
-		r.cannotSay(TooFewRequests, "at most %d requests at about the same rate can be asked, and %s of them to be good takes %d or more", requests, o.Target.Percent()+" %", need)
+		r.cannotSay(TooFewRequests, "at most %s at about the same rate can be asked, and %s of them to be good takes %d or more", plural(strconv.FormatInt(requests, 10), "request"), o.Target.Percent()+" %", need)
 	}
 	r.NeedWindows, r.NeedRequests = int64(o.LeastWindows), need
+}
+
+// plural writes a number, as it is written, of things.
+func plural(number, thing string) string {
+	if number == "1" {
+		return "1 " + thing
+	}
+	return number + " " + thing + "s"
 }
 
 // nonePasses says why no bin passes when some were asked.

@@ -79,7 +79,7 @@ func Of(requests []Request, o Options) Result {
 	r := Result{Target: o.Target, WindowNS: o.WindowNS}
 	var impossible int64
 	if r.Windows, impossible = cut(requests, o.WindowNS); impossible > 0 {
-		r.warn(Impossible, "%d requests end before they start and are not used", impossible)
+		r.warn(Impossible, "requests that end before they start are not used: %d", impossible)
 	}
 	if n := len(r.Windows); n > 0 {
 		between := uint64(r.Windows[n-1].number) - uint64(r.Windows[0].number) - uint64(n-1)

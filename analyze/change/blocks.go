@@ -108,7 +108,7 @@ func Cut(base, new Clock, rule Rule) Blocks {
 		b.count(s, c.Starts)
 	}
 	if few := min(b.N[Base], b.N[New]); int64(few) < rule.MinBlocks {
-		b.Refused = fmt.Sprintf("a capture has %s of time that requests cannot have waited across, and a prediction takes %d", plural(few, "stretch", "stretches"), rule.MinBlocks)
+		b.Refused = fmt.Sprintf("a side has %s of time that requests cannot have waited across, and a prediction takes %d", plural(few, "stretch", "stretches"), rule.MinBlocks)
 	}
 	return b
 }

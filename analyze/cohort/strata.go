@@ -170,7 +170,7 @@ func (st *strata) warnings(slow int64) (out []stat.Warning) {
 		return []stat.Warning{{ID: WarnUndated, Text: "nothing says when the requests ran: what differs may be no more than when they ran"}}
 	}
 	if st.Undated > 0 {
-		out = append(out, stat.Warning{ID: WarnUndated, Text: fmt.Sprintf("%d requests have no time and are compared with each other alone", st.Undated)})
+		out = append(out, stat.Warning{ID: WarnUndated, Text: fmt.Sprintf("requests without a time are compared with each other alone: %d", st.Undated)})
 	}
 	if st.N == 1 {
 		return out

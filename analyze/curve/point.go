@@ -53,7 +53,7 @@ func (k *Knee) warn(id, format string, args ...any) {
 // leftOut warns of points that are not used, if there are any.
 func (k *Knee) leftOut(n int) {
 	if n > 0 {
-		k.warn(LeftOut, "%d points left out: in flight must be above 0, throughput must not be negative, and both must be finite", n)
+		k.warn(LeftOut, "points left out: %d; in flight must be above 0, throughput must not be negative, and both must be finite", n)
 	}
 }
 

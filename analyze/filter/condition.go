@@ -23,6 +23,16 @@ const (
 	Capacity     Quantity = "capacity"     // requests a second that are carried within an objective
 )
 
+// The quantities that requirements alone are about, see [ParseRequirement].
+const (
+	Residual Quantity = "residual" // share of all time that was left over between what was recorded
+	Lost     Quantity = "lost"     // share of the rows that could not be read, or were lost
+	Excluded Quantity = "excluded" // share of the spans of requests that were left out
+	Joined   Quantity = "joined"   // share of the requests that several traces or records tell of
+	Clock    Quantity = "clock"    // how far clocks may be apart, ns
+	Sampling Quantity = "sampling" // how traces were chosen, a word
+)
+
 // Percent is a part of a hundred as a fraction, so that it is exact.
 type Percent struct{ Num, Den int64 }
 
@@ -32,7 +42,8 @@ func (p Percent) String() string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// Condition is one condition of --fail-on: what it says is a reason to fail.
+// Condition is one condition of --fail-on: what it says is a reason to fail. One of --require
+// says what must hold of the data.
 type Condition struct {
 	Quantity Quantity
 	P        Percent // of Percentile
@@ -45,7 +56,7 @@ type Condition struct {
 	Objective string
 	Op        Op
 	Limit     float64  // ns, a share from 0 to 1, a count, or requests a second; a relative change: 0.1 for +10 %
-	Words     []string // of Verdict
+	Words     []string // of Verdict and Sampling
 	Relative  bool     // Limit is a change against a baseline
 	Alpha     float64  // of a relative condition: the level at which a change counts
 
@@ -56,7 +67,7 @@ type Condition struct {
 }
 
 // Vocabulary is the words that conditions may use.
-type Vocabulary struct{ Metrics, Stages, Verdicts, StageVerdicts []string }
+type Vocabulary struct{ Metrics, Stages, Verdicts, StageVerdicts, Samplings []string }
 
 // String returns the condition in its plain form, which parses to the same condition.
 func (c Condition) String() string { return c.quantity() + " " + string(c.Op) + " " + c.limit }
@@ -93,7 +104,11 @@ const defaultAlpha = 0.05
 
 // ParseCondition reads a condition.
 func ParseCondition(text string, v Vocabulary) (Condition, error) {
-	p := &conditionParser{scanner: scanner{text: text}, v: v}
+	return parseCondition(text, v, false)
+}
+
+func parseCondition(text string, v Vocabulary, required bool) (Condition, error) {
+	p := &conditionParser{scanner: scanner{text: text}, v: v, required: required}
 	p.c.text = text
 	if err := p.left(); err != nil {
 		return Condition{}, err
@@ -106,7 +121,7 @@ func ParseCondition(text string, v Vocabulary) (Condition, error) {
 		return Condition{}, err
 	}
 	if p.space(); !p.end() {
-		return Condition{}, p.fault(place{p.pos, len(text)}, "nothing is expected after the limit", "give each condition a --fail-on of its own")
+		return Condition{}, p.fault(place{p.pos, len(text)}, "nothing is expected after the limit", "give each condition a "+p.flag()+" of its own")
 	}
 	return p.c, nil
 }
@@ -114,8 +129,9 @@ func ParseCondition(text string, v Vocabulary) (Condition, error) {
 // conditionParser reads one condition.
 type conditionParser struct {
 	scanner
-	v Vocabulary
-	c Condition
+	v        Vocabulary
+	c        Condition
+	required bool // it is a requirement
 }
 
 // quantities shows how each is written.
@@ -144,7 +160,7 @@ func (p *conditionParser) left() error {
 	name, at := p.word()
 	p.c.left.start = at.start
 	if name == "" {
-		return p.fault(p.here(), "the quantity is missing", "write one of "+quantities+", an operator and a limit")
+		return p.fault(p.here(), "the quantity is missing", "write one of "+p.quantities()+", an operator and a limit")
 	}
 	var arguments []argument
 	called := false
@@ -168,6 +184,9 @@ func (p *conditionParser) left() error {
 
 // named finds the quantity of a name with its arguments.
 func (p *conditionParser) named(name string, at place, called bool, a []argument) error {
+	if err := p.elsewhere(name, at); err != nil {
+		return err
+	}
 	if percent, ok := percentile(name); ok {
 		p.c.Quantity, p.c.P = Percentile, percent
 		if len(a) != 1 {
@@ -177,7 +196,7 @@ func (p *conditionParser) named(name string, at place, called bool, a []argument
 		return p.oneOf(a[0], "metric", p.v.Metrics)
 	}
 	switch q := Quantity(name); q {
-	case Unattributed, Incomplete, Errors, N:
+	case Unattributed, Incomplete, Errors, N, Residual, Lost, Excluded, Joined, Clock, Sampling:
 		p.c.Quantity = q
 		if called {
 			return p.fault(place{at.end, p.pos}, name+" takes nothing in parentheses", "write "+name+" alone")
@@ -207,14 +226,18 @@ func (p *conditionParser) named(name string, at place, called bool, a []argument
 		p.c.Quantity = q
 		return p.objective(name, place{at.start, p.pos}, a)
 	}
-	hint := "it is one of " + quantities
-	if n := Nearest(name, []string{"share", "unattributed", "incomplete", "errors", "verdict", "rate", "goodput", "capacity"}); n != "" {
+	hint := "it is one of " + p.quantities()
+	words := []string{"share", "unattributed", "incomplete", "errors", "verdict", "rate", "goodput", "capacity"}
+	if p.required {
+		words = requirements
+	}
+	if n := Nearest(name, words); n != "" {
 		hint = "did you mean " + n + "? " + hint
 	}
-	if digits, is := strings.CutPrefix(name, "p"); is && strings.Trim(digits, "0123456789.") == "" {
+	if digits, is := strings.CutPrefix(name, "p"); is && !p.required && strings.Trim(digits, "0123456789.") == "" {
 		hint = "percentiles lie between 0 and 100 and have up to six decimals, such as p99.9(e2e)"
 	}
-	if slices.Contains(p.v.Metrics, name) {
+	if slices.Contains(p.v.Metrics, name) && !p.required {
 		hint = "write p99(" + name + ") for a percentile of it"
 	}
 	return p.fault(at, "there is no quantity "+name, hint)
@@ -237,12 +260,8 @@ func (p *conditionParser) oneOf(a argument, what string, words []string) error {
 
 // band reads a band such as p99-100.
 func (p *conditionParser) band(a argument) error {
-	from, to, is := strings.Cut(strings.TrimPrefix(a.text, "p"), "-")
-	var ok, also bool
-	p.c.From, ok = percent(from)
-	p.c.To, also = percent(strings.TrimPrefix(to, "p"))
-	if is && ok && also && p.c.From.Num*p.c.To.Den < p.c.To.Num*p.c.From.Den {
-		p.c.Banded = true
+	if b, ok := bandOf(a.text); ok {
+		p.c.From, p.c.To, p.c.Banded = b.From, b.To, true
 		return nil
 	}
 	return p.fault(a.at, "there is no such band", "write two percentiles from 0 to 100, the lower first, such as p99-100")

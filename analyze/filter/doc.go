@@ -61,6 +61,10 @@
 // sign is a change against a baseline. An objective is named by its number among those that
 // are given, or by all the metrics that it limits, see [Condition.ObjectiveIn].
 //
+// [ParseRequirement] reads one of --require, which says what must hold of the data, such as
+// unattributed < 5%. Its quantity is n, incomplete, errors, unattributed, residual, lost, excluded,
+// joined, clock or sampling; the limit of clock is a time, and sampling takes words.
+//
 // # Objectives
 //
 //	objective = term { ( "and" | "&&" ) term }

@@ -22,15 +22,20 @@ func (p *conditionParser) operator() error {
 		return p.fault(place{start, p.pos + 1}, "== is no operator", "write one =")
 	case p.c.Quantity == Verdict && p.c.Op.order():
 		return p.fault(at, "a verdict has no size", "write "+p.example())
-	case p.c.Quantity != Verdict && !p.c.Op.order():
+	case p.c.Quantity == Sampling && p.c.Op.order():
+		return p.fault(at, "sampling has no size", "write "+p.example())
+	case p.c.Quantity != Verdict && p.c.Quantity != Sampling && !p.c.Op.order():
 		return p.fault(at, "a measured number hardly ever equals another", "write < <= > or >=")
 	}
-	return nil
+	return p.wayOf(at)
 }
 
 // example is how the rest of the condition may be written.
 func (p *conditionParser) example() string {
 	left := p.c.quantity()
+	if p.required {
+		return left + " " + requiredOf[p.c.Quantity]
+	}
 	switch p.c.Quantity {
 	case Percentile:
 		return left + " > 5s"
@@ -52,8 +57,15 @@ func (p *conditionParser) example() string {
 // right reads the limit.
 func (p *conditionParser) right() error {
 	p.space()
-	if p.c.Quantity == Verdict {
-		return p.verdicts()
+	switch p.c.Quantity {
+	case Verdict:
+		known := p.v.Verdicts
+		if p.c.Stage != "" {
+			known = p.v.StageVerdicts
+		}
+		return p.words("kind of verdict", known)
+	case Sampling:
+		return p.words("kind of sampling", p.v.Samplings)
 	}
 	word, at := p.word()
 	if p.space(); word != "" && p.take("%") { // behind a space
@@ -88,7 +100,7 @@ func (p *conditionParser) right() error {
 func (p *conditionParser) level(n float64, isNumber bool, unit string) error {
 	word := p.c.limit
 	switch p.c.Quantity {
-	case Percentile:
+	case Percentile, Clock:
 		ns, ok := readTime(word)
 		if !ok {
 			hint := "write a time such as 5s, 200ms or 300us"
@@ -152,12 +164,8 @@ func (p *conditionParser) change(n float64, ok bool) error {
 	return nil
 }
 
-// verdicts reads one kind of verdict or several.
-func (p *conditionParser) verdicts() error {
-	known := p.v.Verdicts
-	if p.c.Stage != "" {
-		known = p.v.StageVerdicts
-	}
+// words reads one word or several, each one of those that are known.
+func (p *conditionParser) words(what string, known []string) error {
 	var values []Value
 	if p.at("(") {
 		var err error
@@ -173,7 +181,7 @@ func (p *conditionParser) verdicts() error {
 	}
 	p.c.at = place{values[0].at.start, values[len(values)-1].at.end}
 	for _, v := range values {
-		if err := p.oneOf(argument{v.Text, v.at}, "kind of verdict", known); err != nil {
+		if err := p.oneOf(argument{v.Text, v.at}, what, known); err != nil {
 			return err
 		}
 		p.c.Words = append(p.c.Words, v.Text)

@@ -110,7 +110,7 @@ func open(within float64) string {
 }
 
 func tooFew(n int64) string {
-	return fmt.Sprintf("%d requests, or what the other source says meanwhile, are too few or too uneven: chance moves the ratios by more than half", n)
+	return fmt.Sprintf("n = %d requests, or what the other source says meanwhile, is too few or too uneven: chance moves the ratios by more than half", n)
 }
 
 // Missing returns the time of each request that no span covers, in ns, by the numbers in

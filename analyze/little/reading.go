@@ -56,7 +56,7 @@ func Read(rateRatio, inFlightRatio float64, n int64, variation float64) Reading 
 	chance := deviations / math.Sqrt(float64(n))
 	r.RateWithin, r.TimeWithin = max(closest, chance), max(closest, chance*variation)
 	if r.RateWithin > widest || r.TimeWithin > widest {
-		r.Text = fmt.Sprintf("%d requests are too few: chance moves the ratios by more than half", n)
+		r.Text = fmt.Sprintf("n = %d is too few requests: chance moves the ratios by more than half", n)
 		return r
 	}
 	// Distances of ratios are taken on a log scale, so that either source may be the one

@@ -26,12 +26,12 @@ func RelativeRisk(a, b, c, d int64) Estimate {
 	}
 	if c == 0 {
 		e.Value = (float64(a) + .5) / (float64(a+b) + 1) * ((float64(d) + 1) / .5)
-		e.Warnings = []Warning{{ZeroCell, fmt.Sprintf("none of %d requests without the property is slow: half a request was added to each cell", d)}}
+		e.Warnings = []Warning{{ZeroCell, fmt.Sprintf("no request without the property is slow (n = %d): half a request was added to each cell", d)}}
 		return e
 	}
 	e.Value = float64(a) / float64(a+b) * (float64(c+d) / float64(c))
 	if a == 0 {
-		e.Warnings = []Warning{{ZeroCell, fmt.Sprintf("none of %d requests with the property is slow", b)}}
+		e.Warnings = []Warning{{ZeroCell, fmt.Sprintf("no request with the property is slow (n = %d)", b)}}
 		return e
 	}
 	variance := 1/float64(a) - 1/float64(a+b) + 1/float64(c) - 1/float64(c+d)
@@ -55,7 +55,7 @@ func AttributableFraction(a, b, c, d int64) Estimate {
 	}
 	if c == 0 {
 		e.Value = 1
-		e.Warnings = []Warning{{ZeroCell, fmt.Sprintf("none of %d requests without the property is slow", d)}}
+		e.Warnings = []Warning{{ZeroCell, fmt.Sprintf("no request without the property is slow (n = %d)", d)}}
 		return e
 	}
 	n, slow, without := float64(e.N), float64(a+c), float64(c+d)
@@ -77,9 +77,9 @@ func AttributableFraction(a, b, c, d int64) Estimate {
 func incomparable(with, without, slow int64) []Warning {
 	switch {
 	case with == 0 || without == 0:
-		return []Warning{{TooFew, fmt.Sprintf("%d requests have the property and %d do not: there is nothing to compare", with, without)}}
+		return []Warning{{TooFew, fmt.Sprintf("with the property: n = %d, without it: n = %d; there is nothing to compare", with, without)}}
 	case slow == 0:
-		return []Warning{{TooFew, fmt.Sprintf("none of %d requests is slow", with+without)}}
+		return []Warning{{TooFew, fmt.Sprintf("no request is slow (n = %d)", with+without)}}
 	}
 	return nil
 }

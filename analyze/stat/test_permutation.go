@@ -24,7 +24,7 @@ func Permutation(x, y []float64, replicates int, seed uint64) Test {
 	x, y = usable(x), usable(y)
 	t := Test{Method: MethodPermutation, N1: int64(len(x)), N2: int64(len(y)), P: 1}
 	if dropped := given - len(x) - len(y); dropped > 0 {
-		t.Warnings = append(t.Warnings, Warning{NotFinite, fmt.Sprintf("%d values are no finite numbers and were left out", dropped)})
+		t.Warnings = append(t.Warnings, Warning{NotFinite, fmt.Sprintf("values that are no finite numbers were left out: %d", dropped)})
 	}
 	if t.N1 == 0 || t.N2 == 0 {
 		t.Warnings = append(t.Warnings, untested(t.N1, t.N2)...)

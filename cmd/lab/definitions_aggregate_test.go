@@ -309,7 +309,8 @@ func aggregatesRun(t *testing.T, form answerForm) (*benchRun, analyze.Summary, a
 		r.sent = append(r.sent, c.Truth[i].StartNS)
 	}
 	withChunks(c, r.all)
-	set, _, engines := readStreams(t, c)
+	onlyChunksTell(c)
+	set, engines := readRun(t, c)
 	opt := analyze.Options{Engines: engines, Replicates: 20}
 	for _, g := range frameworkAggregates(form) {
 		opt.Define = append(opt.Define, g.id, g.rule)

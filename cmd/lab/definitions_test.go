@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/tailpath/tailpath/analyze/tokens"
 	"github.com/tailpath/tailpath/cmd/lab/simulate"
@@ -153,32 +154,15 @@ func seenAnswers(c *simulate.Capture, form answerForm) []answered {
 	return all
 }
 
-// withChunks writes the chunks into the engine's spans of a run, and how many tokens they have
-// in all.
-func withChunks(c *simulate.Capture, all []answered) {
-	at := map[string]int{}
-	for i := range c.Truth {
-		at[c.Truth[i].TraceID] = i
-	}
+// engineSpans visits the spans of a run's engine.
+func engineSpans(c *simulate.Capture, visit func(ptrace.Span)) {
 	for _, service := range c.Services {
 		for _, batch := range service.Batches {
 			for _, resource := range batch.ResourceSpans().All() {
 				for _, scope := range resource.ScopeSpans().All() {
 					for _, span := range scope.Spans().All() {
-						id := span.TraceID()
-						if span.Name() != "llm_request" {
-							continue
-						}
-						i := at[hex.EncodeToString(id[:])]
-						span.Attributes().PutInt("gen_ai.usage.completion_tokens", int64(all[i].tokens()))
-						if all[i].tokens() == 1 {
-							span.Attributes().PutDouble("gen_ai.latency.time_in_model_decode", 0)
-						}
-						for _, p := range all[i].pieces {
-							event := span.Events().AppendEmpty()
-							event.SetName(chunkEvent)
-							event.SetTimestamp(pcommon.Timestamp(c.Truth[i].StartNS + p.at))
-							event.Attributes().PutInt(chunkTokens, p.tokens)
+						if span.Name() == "llm_request" {
+							visit(span)
 						}
 					}
 				}
@@ -187,9 +171,37 @@ func withChunks(c *simulate.Capture, all []answered) {
 	}
 }
 
-// readStreams reads a run back from its files: the chunks of every request of the requests
-// table, and what the engines did.
-func readStreams(t *testing.T, c *simulate.Capture) (*table.Set, []*tokens.Stream, *engine.Timelines) {
+// onlyChunksTell takes the engine's own time to the first token out of a run. It counts before
+// the chunks, and ends when the frontend had the token.
+func onlyChunksTell(c *simulate.Capture) {
+	engineSpans(c, func(span ptrace.Span) { span.Attributes().Remove("gen_ai.latency.time_to_first_token") })
+}
+
+// withChunks writes the chunks into the engine's spans of a run, and how many tokens they have
+// in all.
+func withChunks(c *simulate.Capture, all []answered) {
+	at := map[string]int{}
+	for i := range c.Truth {
+		at[c.Truth[i].TraceID] = i
+	}
+	engineSpans(c, func(span ptrace.Span) {
+		id := span.TraceID()
+		i := at[hex.EncodeToString(id[:])]
+		span.Attributes().PutInt("gen_ai.usage.completion_tokens", int64(all[i].tokens()))
+		if all[i].tokens() == 1 {
+			span.Attributes().PutDouble("gen_ai.latency.time_in_model_decode", 0)
+		}
+		for _, p := range all[i].pieces {
+			event := span.Events().AppendEmpty()
+			event.SetName(chunkEvent)
+			event.SetTimestamp(pcommon.Timestamp(c.Truth[i].StartNS + p.at))
+			event.Attributes().PutInt(chunkTokens, p.tokens)
+		}
+	})
+}
+
+// readRun reads a run back from its files, with what the engines did.
+func readRun(t *testing.T, c *simulate.Capture) (*table.Set, *engine.Timelines) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, service := range c.Services {
@@ -209,6 +221,13 @@ func readStreams(t *testing.T, c *simulate.Capture) (*table.Set, []*tokens.Strea
 	if err := b.Build(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	return set, b.Engines()
+}
+
+// chunksOf returns the chunks of every request of the requests table, whose events say how many
+// tokens each has.
+func chunksOf(t *testing.T, set *table.Set) []*tokens.Stream {
+	t.Helper()
 	chunks := map[table.TraceID][]tokens.Chunk{}
 	name, _ := set.Symbols.Lookup(chunkEvent)
 	key, _ := set.Symbols.Lookup(chunkTokens)
@@ -227,7 +246,7 @@ func readStreams(t *testing.T, c *simulate.Capture) (*table.Set, []*tokens.Strea
 	for i := range streams {
 		streams[i] = tokens.NewStream(set.Requests.Start[i], set.Requests.End[i], chunks[set.Requests.TraceID[i]])
 	}
-	return set, streams, b.Engines()
+	return streams
 }
 
 // TestFrameworkDefinitions computes what load generators print from the times of a
@@ -247,7 +266,8 @@ func TestFrameworkDefinitions(t *testing.T) {
 	}
 	all := seenAnswers(c, bundled)
 	withChunks(c, all)
-	set, streams, engines := readStreams(t, c)
+	set, engines := readRun(t, c)
+	streams := chunksOf(t, set)
 	if len(streams) != len(all) {
 		t.Fatalf("%d requests are read of %d", len(streams), len(all))
 	}

@@ -28,7 +28,7 @@ func TestAnyArguments(t *testing.T) {
 		"-", "--", "", "4bf92f35", "4bf92f3577b34da6a3ce929d0e0e4736", "00000000",
 		"-f", "json", "text", "-o", filepath.Join(dir, "out"), filepath.Join(dir, "out.json"), filepath.Join(dir, "no", "out"), "/dev/null",
 		"--slowest", "2", "0", "-1", "--path", "jaeger", "--incomplete", "--errors", "include", "only", "--min-requests", "--jobs", "--color", "always",
-		"--progress", "never", "--ascii", "-q", "-v", "-h", "--help", "--version", "--stages", "rules.yaml", "-qv", "-fjson", "--no-such", "--since", "-2h", "14:10", "--until", "2025-08-21",
+		"--progress", "never", "--ascii", "-q", "-v", "-h", "--help", "--version", "--stages", "rules.yaml", "-qv", "-fjson", "--no-such", "--since", "-2h", "14:10", "--until", "2025-08-21", "compare", "--split", "12:00:01", "--base-until",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		args := rapid.SliceOfN(rapid.SampledFrom(words), 0, 7).Draw(t, "args")

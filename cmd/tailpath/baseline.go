@@ -50,6 +50,10 @@ type baseline struct {
 	inputs  []reports.Input
 	// few says that what was named holds too few requests to be set against.
 	few error
+	// short says so in the words of a headline, where there are some.
+	short []string
+	// required is what became of each --require in the tables of the latest.
+	required []reports.Condition
 }
 
 // judge judges the conditions of a report: changes by the comparison with what came before,
@@ -73,12 +77,15 @@ func (b *baseline) judge(l *loaded, s *analyze.Summary, conditions []filter.Cond
 }
 
 // baselineOf finds what a report is set against: the documents or tables that --baseline names,
-// or of a store the weeks before the one that was asked for.
+// or another time of what the report is of, or of a store the weeks before the one that was asked
+// for.
 func (p *program) baselineOf(ctx context.Context, c command, l *loaded, choice analyze.Options) (baseline, error) {
-	during := p.during
-	defer func() { p.during = during }() // loading another time moves it
+	during, bounds := p.during, p.bounds
+	defer func() { p.during, p.bounds = during, bounds }() // loading another time moves them
 	name := p.flags.baseline
 	switch {
+	case l.before != nil:
+		return p.timeBefore(l, choice)
 	case name == noBaseline:
 		return baseline{}, nil
 	case name == "" && l.week != nil && slices.ContainsFunc(l.operands, isStore):
@@ -319,16 +326,26 @@ func (p *program) pathBefore(ctx context.Context, c command, l *loaded, path str
 	if err != nil {
 		return baseline{}, err
 	}
+	return p.before(was, l, path, choice)
+}
+
+// timeBefore analyses the base of a report that is another time of the same tables.
+func (p *program) timeBefore(l *loaded, choice analyze.Options) (baseline, error) {
+	return p.before(l.base(), l, l.before.Words(), choice)
+}
+
+// before analyses the tables that a report is set against, by that name.
+func (p *program) before(was, l *loaded, name string, choice analyze.Options) (baseline, error) {
 	earlier := choice
-	earlier.During, earlier.Engines = nil, was.builder.Engines()
+	earlier.During, earlier.Engines = was.during, was.builder.Engines()
 	s := analyze.Summarize(was.set, earlier)
 	few := p.enough(was, s.Population.N)
 	if s.Population.N == 0 {
 		return baseline{inputs: was.inputs, few: few}, nil
 	}
 	r := analyze.ReportOf(was.set, analyze.ReportOptions{Options: earlier})
-	b := baseline{before: []reports.Before{reports.BeforeNow(path, true, s, r)}, from: fromTables, inputs: was.inputs, few: few}
-	err = p.compareWith(&b, was, l, choice, path, "this report")
+	b := baseline{before: []reports.Before{reports.BeforeNow(name, true, s, r)}, from: fromTables, inputs: was.inputs, few: few, short: p.fewer("base", s.Population.N)}
+	err := p.compareWith(&b, was, l, choice, name, "this report")
 	return b, err
 }
 
@@ -365,6 +382,7 @@ func (p *program) compareWith(b *baseline, was, now *loaded, choice analyze.Opti
 		}
 		return out
 	}
+	b.required = p.met(was, "base")
 	b.changes = analyze.Compare(was.set, now.set, choice, rule)
 	b.compare = p.document(now).Compare(b.changes, named(base, was), named(new, now)).Compare
 	return nil

@@ -48,13 +48,15 @@ func runCapacity(p *program, ctx context.Context, operands []string) error {
 	choice.Engines, choice.Define = l.builder.Engines(), define
 	c := analyze.CapacityOf(l.set, choice, ask)
 	doc := p.sameRequests(p.document(l).Capacity(c))
+	doc.Requirements = p.met(l, "")
 	if len(conditions) > 0 {
 		doc.Conditions = reports.Conditions(judgeCarried(&c, l, conditions, choice))
 	}
-	if err := p.emit(p.unjudged(doc, l, "", c.Population.N)); err != nil {
+	doc = p.unjudged(doc, l, "", c.Population.N)
+	if err := p.emit(doc); err != nil {
 		return err
 	}
-	return gated(doc.Conditions, p.enough(l, c.Population.N))
+	return gated(doc, p.enough(l, c.Population.N))
 }
 
 // The least and the longest window that rates are judged in. In a shorter one there are no

@@ -70,7 +70,7 @@ func (p *program) root() *cobra.Command {
 		if err := p.configured(summaryCommand(), cmd.Flags()); err != nil {
 			return err
 		}
-		return p.withoutCommand(cmd.Context(), operands)
+		return p.withinMemory(func() error { return p.withoutCommand(cmd.Context(), operands) })
 	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if cmd == root {
@@ -100,7 +100,7 @@ func (p *program) parser(c command) *cobra.Command {
 			if err := p.configured(c, cmd.Flags()); err != nil {
 				return err
 			}
-			return c.run(p, cmd.Context(), operands)
+			return p.withinMemory(func() error { return c.run(p, cmd.Context(), operands) })
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -132,7 +132,7 @@ func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string,
 		return f.choices, cobra.ShellCompDirectiveNoFileComp
 	case f.name == "output" || f.name == "stages" || f.name == "store" || f.name == "baseline" || f.name == "config":
 		return nil, cobra.ShellCompDirectiveDefault
-	case f.name == "where" || f.name == "fail-on" || f.name == "by":
+	case f.name == "where" || f.name == "fail-on" || f.name == "require" || f.name == "by":
 		return completeFilter(f.name)
 	case f.name == "table":
 		return append(csv.Names(), csv.List), cobra.ShellCompDirectiveNoFileComp

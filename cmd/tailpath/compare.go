@@ -12,29 +12,27 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/change"
-	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/reports"
 )
 
 // compareCommand declares compare.
 func compareCommand() command {
 	return command{
-		name: "compare", operands: "BASE NEW", files: true,
+		name: "compare", operands: "BASE NEW | FILE... --split TIME", files: true,
 		about: "what changed from one set to another, and what did it",
 		examples: []example{
 			{"tailpath compare w33=33.tailpath w34=34.tailpath", "two weeks, with names"},
+			{"tailpath compare incident/ --split 14:08", "before it and from then on"},
 		},
 		more: []string{
 			"Each is a FILE, a directory, a pattern or tables, by itself or as LABEL=PATH.",
+			"One alone, or any with --split, is both, at two times: tailpath help filters.",
 		},
-		flags: slices.Concat([]string{"min-change", "min-difference", "slo", "gpus", "force"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
+		flags: slices.Concat([]string{"split", "base-since", "base-until", "min-change", "min-difference", "slo", "gpus", "force", "bands"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
 	}
 }
 
 func runCompare(p *program, ctx context.Context, operands []string) error {
-	if len(operands) != 2 {
-		return usage("compare", "wants two operands, BASE and NEW, and has "+strconv.Itoa(len(operands)), "put the files of each into a directory, or name them by a pattern in quotes")
-	}
 	rule, err := p.changeRule()
 	if err != nil {
 		return err
@@ -51,28 +49,8 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if p.flags.stages == stdioName {
-		return usage("--stages -", "is needed twice, once for each side", "put the rules in a file")
-	}
-	var sides [2]*loaded
-	var named [2]reports.Compared
-	var paths [2]string
-	for s, operand := range operands {
-		named[s].Label, paths[s] = labelled(operand)
-	}
-	if paths[change.Base] == stdioName && paths[change.New] == stdioName {
-		return usage("standard input", "is named twice, by BASE and by NEW", "it can be read once: put one of them in a file")
-	}
-	for s, path := range paths {
-		if sides[s], err = p.loadPart(ctx, compareCommand(), []string{path}, critical.Options{}); err != nil {
-			return err
-		}
-		named[s].Files = []string{}
-		for _, in := range sides[s].inputs {
-			named[s].Files = append(named[s].Files, in.Name)
-		}
-	}
-	if err := p.checkWhere(sides[:]...); err != nil {
+	sides, named, err := p.loadSides(ctx, compareCommand(), operands)
+	if err != nil {
 		return err
 	}
 	base, new := sides[change.Base], sides[change.New]
@@ -85,10 +63,13 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	choice.Base = analyze.Platform{Engines: base.builder.Engines(), GPUs: gpus[change.Base], During: base.during}
 	c := analyze.Compare(base.set, new.set, choice, rule)
 	run := p.document(new)
-	run.Inputs = slices.Concat(base.inputs, new.inputs)
-	run.Quality = slices.Concat(analyze.Issues(base.set), analyze.Issues(new.set))
+	if base.set != new.set {
+		run.Inputs = slices.Concat(base.inputs, new.inputs)
+		run.Quality = slices.Concat(analyze.Issues(base.set), analyze.Issues(new.set))
+	}
 	doc := p.sameRequests(run.Compare(c, named[change.Base], named[change.New]))
 	doc.Conditions = reports.Conditions(judgeBoth(&c, new, conditions, choice))
+	doc.Requirements = slices.Concat(p.met(base, "base"), p.met(new, "new"))
 	var few error
 	for s, side := range []analyze.Side{c.Base, c.New} {
 		if few == nil {
@@ -97,13 +78,16 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 			}
 		}
 	}
+	if few == nil {
+		doc = p.unjudged(doc, new, "", c.New.Population.N)
+	}
 	if err := p.emit(doc); err != nil {
 		return err
 	}
 	if why := c.Refused(); few == nil && why != nil {
 		few = nothing("", plainUnits(doc.Compare.Verdict.Sentence), "--force compares them all the same; --where takes requests that are alike")
 	}
-	return gated(doc.Conditions, few)
+	return gated(doc, few)
 }
 
 // labelled splits LABEL=PATH. An operand without a label, or that names what is there as

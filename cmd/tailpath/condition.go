@@ -257,10 +257,12 @@ func judgeBoth(c *analyze.Comparison, new *loaded, conditions []filter.Condition
 }
 
 // gated returns how a run ends that had conditions to judge: a condition that is true
-// counts most, then whatever else is wrong, then what could not be judged.
-func gated(conditions []reports.Condition, otherwise error) error {
+// counts most, then whatever else is wrong, then what --require asks for and the data are not,
+// then what could not be judged. Of data that are not as was asked no condition is true, see
+// reports.Document.Withheld.
+func gated(doc reports.Document, otherwise error) error {
 	var failed, unclear []string
-	for _, c := range conditions {
+	for _, c := range doc.Conditions {
 		switch {
 		case c.Passed == nil:
 			unclear = append(unclear, fmt.Sprintf("%s (%s)", c.Condition, c.Why))
@@ -281,6 +283,8 @@ func gated(conditions []reports.Condition, otherwise error) error {
 		return &fault{code: exitTrue, label: "failed", what: plainUnits(strings.Join(failed, "; "))}
 	case otherwise != nil:
 		return otherwise
+	case doc.Missed() != nil:
+		return unlikeRequired(doc)
 	case len(unclear) > 0:
 		return nothing("--fail-on", "cannot judge "+strings.Join(unclear, "; "), "the reason says what would decide it, mostly more requests over more time; tailpath help filters says when a condition is judged")
 	}
@@ -296,6 +300,8 @@ func completeFilter(flag string) ([]string, cobra.ShellCompDirective) {
 		for _, b := range analyze.Built() {
 			words = append(words, b.Name+operator+"\t"+b.Doc)
 		}
+	case "require":
+		words = append(words, filter.Requirements()...)
 	default:
 		v := analyze.ConditionWords()
 		for _, m := range v.Metrics {
@@ -307,4 +313,15 @@ func completeFilter(flag string) ([]string, cobra.ShellCompDirective) {
 		words = append(words, "verdict(queue)", "unattributed", "incomplete", "errors", "n", "rate(slo)\tthat meet the objective", "goodput(slo)", "capacity(slo)")
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// parseBands reads --bands.
+func (p *program) parseBands() (err error) {
+	if p.flags.bands == "" {
+		return nil
+	}
+	if p.bands, err = analyze.ParseBands(p.flags.bands); err != nil {
+		return filterFault("--bands", err)
+	}
+	return nil
 }

@@ -54,6 +54,18 @@ const keysText = `Keys
 
 `
 
+const bandsText = `Bands
+
+--bands BANDS are those whose time is shown by stage: the requests between two
+percentiles of how long they took. No request is in two of them, and not all
+need be in one.
+
+  p0-50,50-90,90-99,99-100   those that are shown without it
+  p0-95,95-100               usual requests, and the slowest twentieth
+  p99-99.9,99.9-100          the tail alone
+
+`
+
 const conditionsText = `Conditions
 
 --fail-on COND ends with exit code 1 if it is true. Several may be given.
@@ -106,6 +118,31 @@ other figures of traces that a sampler chose hold among kept traces, which is
 said beside them.
 `
 
+const requirementsText = `
+Requirements
+
+--require COND says what must hold of the data for anything to be judged by
+them. Several may be given. Where one does not hold, or that cannot be told, the
+report says so first, every condition of --fail-on is inconclusive, and the exit
+code is 3, whatever else is true. --min-requests N asks for requests likewise.
+
+  n >= 1000                requests used
+  incomplete < 2%          of the requests: not complete, for any reason
+  errors < 5%              of the complete requests
+  unattributed < 5%        of all time of the requests used
+  residual < 10%           of it: left over between what was recorded
+  lost < 1%                of the rows read: unreadable, or known to be missing
+  excluded < 1%            of the spans of requests: such as those told twice
+  joined > 90%             of the requests used: told by several traces or logs
+  clock < 5ms              how far clocks may be apart; with --clock adjust the
+                           error of that, which calls between hosts bound
+  sampling != suspected    or = (none uniform); also unknown, weighted, partial
+
+errors has exact bounds, and clock those that calls give; the others are exact
+for what was read. compare asks both sides, and report its baseline too, where
+that has tables.
+`
+
 // writeFilters writes the language of filters, keys and conditions, with the fields.
 func writeFilters(w io.Writer) error {
 	var out strings.Builder
@@ -124,7 +161,7 @@ func writeFilters(w io.Writer) error {
 		}
 		fmt.Fprintf(&out, "  %-*s  %s\n", widest, b.Name, doc)
 	}
-	out.WriteString(attributesText + timesText + keysText + conditionsText)
+	out.WriteString(attributesText + timesText + keysText + bandsText + conditionsText + requirementsText)
 	_, err := io.WriteString(w, out.String())
 	return err
 }

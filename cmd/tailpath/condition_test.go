@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +18,15 @@ import (
 )
 
 // examplesOf returns the examples of a page of help: lines that are indented by two spaces,
-// up to what explains them, with the section that they stand in.
+// up to what explains them, with the section that they stand in. Further indented ones go on
+// with what explains.
 func examplesOf(page string) (out [][2]string) {
 	section := ""
 	apart := regexp.MustCompile(`\s{3,}`)
 	for line := range strings.Lines(page) {
 		text, indented := strings.CutPrefix(strings.TrimRight(line, "\n"), "  ")
 		switch {
+		case indented && strings.HasPrefix(text, " "):
 		case indented:
 			out = append(out, [2]string{section, apart.Split(text, 2)[0]})
 		case len(strings.Fields(line)) == 1 || strings.HasPrefix(line, "Filters, "):
@@ -32,6 +35,8 @@ func examplesOf(page string) (out [][2]string) {
 	}
 	return out
 }
+
+func isLongFlag(word string) bool { return strings.HasPrefix(word, "--") }
 
 // TestDocumentedFiltersParse: every example of the page is one, and names what there is.
 func TestDocumentedFiltersParse(t *testing.T) {
@@ -55,6 +60,8 @@ func TestDocumentedFiltersParse(t *testing.T) {
 			words := strings.Fields(text)
 			if quoted, is := strings.CutPrefix(text, `"`); is {
 				words = []string{strings.TrimSuffix(quoted, `"`)}
+			} else if flag := slices.IndexFunc(words, isLongFlag); words[0] == "compare" && flag > 0 {
+				words = slices.DeleteFunc(words[flag:], isLongFlag) // what is left are their times
 			}
 			for _, word := range words {
 				if _, wrong := parseMoment("--since", word, time.UTC); wrong != nil {
@@ -63,8 +70,12 @@ func TestDocumentedFiltersParse(t *testing.T) {
 			}
 		case "Keys":
 			_, err = filter.ParseKeys(text)
+		case "Bands":
+			_, err = filter.ParseBands(text)
 		case "Conditions":
 			_, err = filter.ParseCondition(text, analyze.ConditionWords())
+		case "Requirements":
+			_, err = filter.ParseRequirement(text, analyze.ConditionWords())
 		case "Fields":
 			name, _, _ := strings.Cut(text, " ")
 			var e *filter.Expr
@@ -76,7 +87,7 @@ func TestDocumentedFiltersParse(t *testing.T) {
 			t.Errorf("%s: %q: %v", section, text, err)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"Filters, keys and conditions": 12, "Fields": len(analyze.Built()), "Times": 5, "Keys": 3, "Conditions": 16}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"Filters, keys and conditions": 12, "Fields": len(analyze.Built()), "Times": 8, "Keys": 3, "Bands": 3, "Conditions": 16, "Requirements": 10}, counts); diff != "" {
 		t.Errorf("examples by section:\n%s", diff)
 	}
 }
@@ -88,7 +99,7 @@ func TestFilterPageNamesEveryWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := analyze.ConditionWords()
-	for _, word := range append([]string{"--since", "--until", "--week", "unattributed", "incomplete", "errors", "n <", "verdict", "share", "rate", "goodput", "capacity", "NOT", "OR", "AND", "none", "~", "!=", "e2e", "ttft", "tpot", "itl", "help definitions"}, v.StageVerdicts...) {
+	for _, word := range append([]string{"--since", "--until", "--week", "unattributed", "incomplete", "errors", "n <", "verdict", "share", "rate", "goodput", "capacity", "residual", "lost", "excluded", "joined", "clock", "sampling", "NOT", "OR", "AND", "none", "~", "!=", "e2e", "ttft", "tpot", "itl", "help definitions"}, slices.Concat(v.StageVerdicts, v.Samplings)...) {
 		if !strings.Contains(page.String(), word) {
 			t.Errorf("the page does not say %q", word)
 		}
@@ -107,25 +118,33 @@ func TestHowARunEnds(t *testing.T) {
 	ok, failed, unclear := reports.Condition{Condition: "a", Passed: &yes}, reports.Condition{Condition: "b", Passed: &no}, reports.Condition{Condition: "c", Why: "so few"}
 	few := nothing("x", "too few", "")
 	for _, c := range []struct {
-		list      []reports.Condition
-		otherwise error
-		code      int
+		list, required []reports.Condition
+		otherwise      error
+		code           int
 	}{
-		{nil, nil, exitDone},
-		{nil, few, exitNothing},
-		{[]reports.Condition{ok}, nil, exitDone},
-		{[]reports.Condition{ok, unclear}, nil, exitNothing},
-		{[]reports.Condition{ok, unclear, failed}, nil, exitTrue},
-		{[]reports.Condition{unclear, failed}, few, exitTrue},
-		{[]reports.Condition{ok}, few, exitNothing},
+		{nil, nil, nil, exitDone},
+		{nil, nil, few, exitNothing},
+		{[]reports.Condition{ok}, nil, nil, exitDone},
+		{[]reports.Condition{ok, unclear}, nil, nil, exitNothing},
+		{[]reports.Condition{ok, unclear, failed}, nil, nil, exitTrue},
+		{[]reports.Condition{unclear, failed}, nil, few, exitTrue},
+		{[]reports.Condition{ok}, nil, few, exitNothing},
+		{[]reports.Condition{ok}, []reports.Condition{ok}, nil, exitDone},
+		{nil, []reports.Condition{ok, failed}, nil, exitNothing},
+		{nil, []reports.Condition{unclear}, nil, exitNothing},
+		{[]reports.Condition{failed}, []reports.Condition{ok}, nil, exitTrue},
 	} {
-		err, code := gated(c.list, c.otherwise), exitDone
+		err, code := gated(reports.Document{Conditions: c.list, Requirements: c.required}, c.otherwise), exitDone
 		var f *fault
 		if errors.As(err, &f) {
 			code = f.code
 		}
 		if code != c.code {
-			t.Errorf("%v with %v ends with %d (%v), want %d", c.list, c.otherwise, code, err, c.code)
+			t.Errorf("%v of %v with %v ends with %d (%v), want %d", c.list, c.required, c.otherwise, code, err, c.code)
+		}
+		withheld := reports.Document{Conditions: c.list, Requirements: c.required}
+		if withheld = withheld.Withheld(withheld.Missed()...); withheld.Missed() != nil && (!errors.As(gated(withheld, nil), &f) || f.code != exitNothing) {
+			t.Errorf("%v of %v, which is not as required, ends with %v", c.list, c.required, gated(withheld, nil))
 		}
 	}
 }

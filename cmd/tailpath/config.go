@@ -109,9 +109,15 @@ func readConfig(name string) ([]byte, error) {
 func rivals(c command, name string) []string {
 	switch {
 	case name == "week":
-		return []string{"since", "until"}
+		return []string{"since", "until", "split", "base-since", "base-until"}
 	case name == "since", name == "until":
 		return []string{"week"}
+	case name == "split":
+		return []string{"base-since", "base-until", "week", "baseline"}
+	case name == "base-since", name == "base-until":
+		return []string{"split", "week", "baseline"}
+	case name == "baseline":
+		return []string{"split", "base-since", "base-until"}
 	case name == "store" && c.name == "ingest":
 		return []string{"output"}
 	case name == "output" && c.name == "ingest":

@@ -36,7 +36,11 @@ percentiles of TPOT is --define tpot_bench --define linear_r7.
 Measures in ns are also metrics of --slo and so of --fail-on, and all measures
 of a request are fields of --where and --by. There, and in every report, three
 names stand for what most sources record:
-  ttft  by the first token that a span tells of, not by events of chunks
+  ttft  by what an engine, its log or a caller measured itself; else by events of
+        the outermost span that has some: the first chunk or token that brought
+        something, or an event named for the first token; else by the first
+        chunk, which may have been empty, with a warning. What served is in
+        explain, and in -f json under first_token_basis
   tpot  is tpot_to_end
   itl   where chunks do not say how many tokens they brought, the gaps between
         the instants as they were recorded; in either case of requests with

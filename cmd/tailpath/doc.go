@@ -161,6 +161,13 @@
 //	not compared: the median of output tokens is 48 in base and 81 in new
 //	...
 //
+// Two times of one capture are of one system, so nothing is refused. It is read once, and a
+// request belongs to the time that it starts in:
+//
+//	$ tailpath compare testdata/scenarios/queue-buildup --split 12:01:01
+//	slower in this capture, not proven to last: p95 of duration went from 1.24 s to 6.62 s (x5.32; n = 500 and 600), 97.0 % of it in queue; requests ask for the same as before
+//	...
+//
 // # One request
 //
 // A trace is named by its id or the beginning of it. Every segment of the path has the
@@ -297,7 +304,8 @@
 //	...
 //
 // --fail-on ends with exit code 1 if a condition such as p99(e2e) > 5s is true, and with 3
-// if the data leave that open. tailpath help filters has the language of both.
+// if the data leave that open. --require says what must hold of the data for anything to be
+// judged. tailpath help filters has the language of all.
 //
 // # Exit codes
 //

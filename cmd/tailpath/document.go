@@ -14,7 +14,7 @@ import (
 // emit draws a document in the format that the flags ask for and writes it to the
 // output they name.
 func (p *program) emit(doc reports.Document) error {
-	out, err := p.draw(p.silenced(doc))
+	out, err := p.draw(p.limited(p.silenced(doc)))
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (p *program) choice() analyze.Options {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return analyze.Options{Where: p.where(), During: p.during, Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers}
+	return analyze.Options{Where: p.where(), During: p.during, Bands: p.bands, Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers, Listed: p.listed()}
 }
 
 // rows returns the rows of the requests table.

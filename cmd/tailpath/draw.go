@@ -53,11 +53,13 @@ func (p *program) draw(doc reports.Document) ([]byte, error) {
 	case formatJSON:
 		err = reports.WriteJSON(&out, doc)
 	case formatMarkdown:
-		err = markdown.Write(&out, doc, p.page(doc))
+		err = p.tooLong(markdown.Options{MaxBytes: p.maxSize()}.Write(&out, doc, p.page(doc)))
 	case formatHTML:
-		err = html.Write(&out, doc, p.page(doc))
+		size := p.maxSize()
+		err = p.tooLong(html.Options{MaxBytes: size, Strict: size > 0}.Write(&out, doc, p.page(doc)))
 	case formatCSV:
 		err = tableFault(csv.Write(&out, doc, p.flags.table))
+		p.tellCut(doc)
 	case formatMetrics:
 		if err = openmetrics.Write(&out, doc); err != nil {
 			err = usage("-f "+formatMetrics, err.Error(), "it is for what summary, queue and report wrote")

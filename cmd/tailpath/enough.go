@@ -33,7 +33,11 @@ func (p *program) enough(l *loaded, usable int64) error {
 	inTime := func(row int) bool { why := leftOut(row); return why == "" || why == analyze.ExcludedFilter }
 	switch {
 	case usable == 0 && l.during != nil && !slices.ContainsFunc(l.rows(), inTime):
-		return nothing(l.where(), "no request starts "+l.during.Words(), l.starts())
+		when := l.during.Words()
+		if l.week != nil { // --week last does not say which one that is
+			when = "in week " + l.week.Name + ", " + when
+		}
+		return nothing(l.where(), "no request starts "+when, l.starts())
 	case usable == 0 && where != nil && !slices.ContainsFunc(l.rows(), keeps):
 		return nothing(l.where(), "no request matches --where "+shortened(where.Text(), longestQuoted), occurring(l, where))
 	case usable == 0:
@@ -48,24 +52,36 @@ func (p *program) enough(l *loaded, usable int64) error {
 	return nil
 }
 
-// unjudged puts before the headline of a document what keeps its requests from being judged:
-// --min-requests, or behind it the flags that left all of them out. side names the set in a
-// comparison; it is empty where there is one.
-func (p *program) unjudged(doc reports.Document, l *loaded, side string, usable int64) reports.Document {
-	switch least := int64(p.flags.minRequests); {
-	case l.set.Requests.Len() == 0:
-	case usable == 0:
-		if by := p.leftOutBy(l); by != "" {
-			doc.Headline += ": " + by
-		}
-	case usable < least:
-		has := "there are " + reports.Integer(usable)
-		if side != "" {
-			has = side + " has " + reports.Integer(usable)
-		}
-		doc.Headline = fmt.Sprintf("cannot judge: --min-requests asks for %s requests, and %s; but for that: %s", reports.Integer(least), has, doc.Headline)
+// unjudged puts before the headline of a document what keeps its requests from being judged, which
+// leaves every condition of --fail-on open: --min-requests, what of --require is not met, and more
+// reasons; or behind it the flags that left all of them out. side names the set in a comparison; it
+// is empty where there is one.
+func (p *program) unjudged(doc reports.Document, l *loaded, side string, usable int64, more ...string) reports.Document {
+	reasons := slices.Concat(p.fewer(side, usable), more, doc.Missed())
+	if usable > 0 {
+		return doc.Withheld(reasons...)
 	}
+	if by := p.leftOutBy(l); by != "" && l.set.Requests.Len() > 0 {
+		doc.Headline += ": " + by
+	}
+	answer := doc.Headline // that there is none to judge comes before all reasons
+	doc = doc.Withheld(reasons...)
+	doc.Headline = answer
 	return doc
+}
+
+// fewer says in the words of a headline that --min-requests asks for more than the usable ones; nil
+// when it does not, and where that is not given.
+func (p *program) fewer(side string, usable int64) []string {
+	least := int64(p.flags.minRequests)
+	if usable >= least || least <= 1 {
+		return nil
+	}
+	has := "there are " + reports.Integer(usable)
+	if side != "" {
+		has = side + " has " + reports.Integer(usable)
+	}
+	return []string{fmt.Sprintf("--min-requests asks for %s requests, and %s", reports.Integer(least), has)}
 }
 
 // leftOutBy says which flags leave out how many requests, and what is left out whatever the

@@ -197,12 +197,14 @@ func (p *program) explain(l *loaded, peers *analyze.Peers, trace string, request
 	}
 	run := p.document(l)
 	run.Trace = trace
-	if err := p.emit(p.sameRequests(run.Explain(explained))); err != nil {
-		return err
-	}
+	doc := p.sameRequests(run.Explain(explained))
 	judged := int64(len(explained))
 	if judged > 0 && p.flags.minRequests > 1 { // they are asked for to compare with
 		judged = explained[0].Standing.Peers
+		doc = doc.Withheld(p.fewer("", judged)...)
+	}
+	if err := p.emit(doc); err != nil {
+		return err
 	}
 	return p.enough(l, judged)
 }

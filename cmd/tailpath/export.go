@@ -60,7 +60,7 @@ func exportCommand() command {
 			{"tailpath export logs/ -f openmetrics", "figures for Prometheus"},
 		},
 		more:  []string{"FORMAT is pprof, folded, perfetto, parquet, arrow, csv or openmetrics; tailpath", "help exports has all of them."},
-		flags: slices.Concat([]string{"format", "output", "table", "request", "slowest", "engine", "at", "for"}, choosingFlags, readingFlags),
+		flags: slices.Concat([]string{"format", "output", "table", "request", "slowest", "engine", "at", "for", "bands"}, choosingFlags, readingFlags),
 		run:   runExport,
 	}
 }
@@ -184,6 +184,7 @@ func (e *exporter) check() error {
 		{"--table", f.table != "", e.isTable(), "parquet, arrow and csv"},
 		{"--request", f.request != "", e.format == exportPerfetto, exportPerfetto},
 		{"--slowest", f.slowest > 0, e.format == exportPerfetto, exportPerfetto},
+		{"--bands", f.bands != "", e.format == exportOpenMetrics, exportOpenMetrics},
 		{"--engine", f.engine != "", e.format == exportPerfetto, exportPerfetto},
 		{"--at", f.at != "", f.engine != "", "--engine"},
 		{"--for", f.length != "", f.engine != "", "--engine"},

@@ -21,8 +21,8 @@ type flagValues struct {
 	logs, logFormats, zones     []string
 	joins                       []string
 	define                      []string
-	where, failOn, slo          []string
-	by, kind                    string
+	where, failOn, slo, require []string
+	by, bands, kind             string
 	minChange, minDifference    string
 	clock, window               string
 	minRequests, jobs, slowest  int
@@ -34,8 +34,12 @@ type flagValues struct {
 	table, request, engine      string // of export; table of CSV too
 	at, length                  string
 	since, until, week          string
+	split, baseSince, baseUntil string
 	store, baseline             string
 	config                      string
+	memory                      string
+	limit                       int // -1 for the usual numbers
+	maxSize                     string
 	noWarn                      []string
 }
 
@@ -69,6 +73,12 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.force }},
 	{name: "define", value: "ID", minor: true, about: "also by this definition: tailpath help definitions",
 		bind: func(v *flagValues) any { return &v.define }},
+	{name: "split", value: "TIME", minor: true, about: "set what starts before against what starts from then on",
+		bind: func(v *flagValues) any { return &v.split }},
+	{name: "base-since", value: "TIME", minor: true, about: "time of the base alone, as --since; of the same FILEs without another: tailpath help filters",
+		bind: func(v *flagValues) any { return &v.baseSince }},
+	{name: "base-until", value: "TIME", minor: true, about: "time of the base alone, as --until",
+		bind: func(v *flagValues) any { return &v.baseUntil }},
 	{name: "min-change", value: "PERCENT", about: "least change that counts (default 10%, at p50 half)",
 		bind: func(v *flagValues) any { return &v.minChange }},
 	{name: "min-difference", value: "TIME", minor: true, about: "least difference that counts (default 20ms)",
@@ -107,6 +117,8 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { v.clock = critical.ClockModeNames[critical.Raw]; return &v.clock }},
 	{name: "by", value: "KEYS", about: "split by these fields, such as host,model",
 		bind: func(v *flagValues) any { return &v.by }},
+	{name: "bands", value: "BANDS", minor: true, about: "of what the time is shown by stage: p0-50,50-90,90-99,99-100 unless others are given",
+		bind: func(v *flagValues) any { return &v.bands }},
 	{name: "where", value: "EXPR", about: "only those that match, such as 'model=a e2e>2s'",
 		bind: func(v *flagValues) any { return &v.where }},
 	{name: "since", value: "TIME", minor: true, about: "only those that start then or later, such as 14:10 or -2h: tailpath help filters",
@@ -123,16 +135,24 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { v.errors = "exclude"; return &v.errors }},
 	{name: "fail-on", value: "COND", about: "exit 1 if it is true, such as 'p99(e2e) > 5s'",
 		bind: func(v *flagValues) any { return &v.failOn }},
+	{name: "require", value: "COND", minor: true, about: "exit 3 unless the data are so, such as 'unattributed < 5%': tailpath help filters",
+		bind: func(v *flagValues) any { return &v.require }},
 	{name: "min-requests", value: "N", minor: true, about: "exit 3 when fewer can be judged (default 1)",
 		bind: func(v *flagValues) any { v.minRequests = 1; return &v.minRequests }},
 	{name: "jobs", value: "N", minor: true, about: "work on N things at once; 0, the default, for one a processor",
 		bind: func(v *flagValues) any { return &v.jobs }},
+	{name: "memory", value: "SIZE", minor: true, about: "what to hold at most, such as 4GB; a capture that takes more is refused early: tailpath help files",
+		bind: func(v *flagValues) any { return &v.memory }},
 	{name: "config", value: "FILE", minor: true, about: "flags from a file, one a line; or TAILPATH_CONFIG names it",
 		bind: func(v *flagValues) any { return &v.config }},
 	{name: "color", choices: []string{"auto", "always", "never"}, minor: true, about: "colour in text",
 		bind: func(v *flagValues) any { v.color = "auto"; return &v.color }},
 	{name: "progress", choices: []string{"auto", "never"}, minor: true, about: "progress line on a terminal",
 		bind: func(v *flagValues) any { v.progress = "auto"; return &v.progress }},
+	{name: "limit", value: "N", minor: true, about: "rows of lists at most, 0 for all; what is cut is counted: tailpath help output",
+		bind: func(v *flagValues) any { v.limit = unlimited; return &v.limit }},
+	{name: "max-size", value: "SIZE", minor: true, about: "how long md or html may be, such as 500KB (default 60000 and 2MB)",
+		bind: func(v *flagValues) any { return &v.maxSize }},
 	{name: "no-warn", value: "ID", minor: true, about: "leave out the warnings of these ids, and count them; ID,ID for several",
 		bind: func(v *flagValues) any { return &v.noWarn }},
 	{name: "ascii", minor: true, about: "no character outside ASCII in text",
@@ -149,9 +169,9 @@ var flagSpecs = []flagSpec{
 // those that print a document.
 var (
 	choosingFlags = []string{"where", "since", "until", "incomplete", "errors"}
-	gateFlags     = []string{"fail-on"}
-	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "jobs", "config", "progress", "quiet", "verbose", "help"}
-	documentFlags = []string{"format", "output", "table", "stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "min-requests", "jobs", "config", "no-warn", "color", "progress", "ascii", "quiet", "verbose", "help"}
+	gateFlags     = []string{"fail-on", "require"}
+	readingFlags  = []string{"stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "jobs", "memory", "config", "progress", "quiet", "verbose", "help"}
+	documentFlags = []string{"format", "output", "table", "stages", "logs", "log-format", "tz", "year", "keep-text", "join", "clock", "min-requests", "jobs", "memory", "config", "limit", "max-size", "no-warn", "color", "progress", "ascii", "quiet", "verbose", "help"}
 )
 
 // specsOf returns the flags of a command in the order of help.

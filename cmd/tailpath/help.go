@@ -99,6 +99,7 @@ func (c command) writeFlags(out *strings.Builder) {
 	listed := false
 	for _, f := range c.specs() {
 		if f.minor {
+			f.value, f.choices = "", nil // there are many: help flags has what they take
 			minor = append(minor, strings.TrimSpace(f.head()))
 			continue
 		}

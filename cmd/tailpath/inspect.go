@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/critical"
@@ -16,7 +17,7 @@ func inspectCommand() command {
 			{"tailpath inspect incident/", "a directory"},
 			{"tailpath inspect 'logs/*.zst' -f json", "as JSON"},
 		},
-		flags: documentFlags, run: runInspect,
+		flags: append([]string{"require"}, documentFlags...), run: runInspect,
 	}
 }
 
@@ -28,12 +29,6 @@ func runInspect(p *program, ctx context.Context, operands []string) error {
 	in := analyze.Inspect(l.set, analyze.Beside{
 		Excluded: &l.excluded, Clocks: l.builder.Clocks(), Clock: l.options.Clock, Engines: l.builder.Engines(),
 	})
-	if err := p.emit(p.document(l).Inspect(in)); err != nil {
-		return err
-	}
-	if l.set.EngineSamples.Len() > 0 && p.flags.minRequests <= 1 {
-		return nil // what engines said of their state is worth a look by itself
-	}
 	usable := in.Requests
 	if p.flags.minRequests > 1 { // they are asked for to judge by
 		usable = 0
@@ -43,5 +38,16 @@ func runInspect(p *program, ctx context.Context, operands []string) error {
 			}
 		}
 	}
-	return p.enough(l, usable)
+	doc := p.document(l).Inspect(in)
+	doc.Requirements = p.met(l, "")
+	if in.Requests > 0 { // that there is none is said first in any case
+		doc = doc.Withheld(slices.Concat(p.fewer("", usable), doc.Missed())...)
+	}
+	if err := p.emit(doc); err != nil {
+		return err
+	}
+	if l.set.EngineSamples.Len() > 0 && p.flags.minRequests <= 1 {
+		return gated(doc, nil) // what engines said of their state is worth a look by itself
+	}
+	return gated(doc, p.enough(l, usable))
 }

@@ -15,7 +15,8 @@ import (
 // code that the signal asks for, as shells spell it: 128 and the signal's number.
 // Writes to a closed pipe become errors, which run keeps quiet about.
 func interruptible() (ctx context.Context, caught func() int, stop func()) {
-	signal.Ignore(syscall.SIGPIPE)
+	pipes := make(chan os.Signal, 1) // not ignored, which a program that is started would inherit
+	signal.Notify(pipes, syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -35,6 +36,7 @@ func interruptible() (ctx context.Context, caught func() int, stop func()) {
 	caught = func() int { return int(code.Load()) }
 	stop = func() {
 		signal.Stop(signals)
+		signal.Stop(pipes)
 		cancel()
 	}
 	return ctx, caught, stop

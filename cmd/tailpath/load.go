@@ -31,24 +31,15 @@ type loaded struct {
 	rules    string // text of the rules before the built-in ones; empty for none
 	source   reading
 	during   *analyze.Interval // in which requests start, by choice; nil for any time
+	before   *analyze.Interval // in which those of the base start, of two times of one set; nil for one
 	week     *analyze.Week     // that was asked for; nil for none
 	// passedOver are the inputs that a store has already.
 	passedOver []ingest.Input
 }
 
 // load reads the operands of a command and builds the requests. Without operands it
-// reads standard input, if there is any.
+// reads standard input, if there is any. A base with a time of its own is of the same operands.
 func (p *program) load(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
-	l, err := p.loadPart(ctx, c, operands, opt)
-	if err != nil {
-		return nil, err
-	}
-	return l, p.checkWhere(l)
-}
-
-// loadPart is load of a part of what a command works on: a field of --where that none of its
-// requests has may be one of another part.
-func (p *program) loadPart(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
 	operands, err := p.operandsOf(c, operands)
 	if err != nil {
 		return nil, err
@@ -57,15 +48,31 @@ func (p *program) loadPart(ctx context.Context, c command, operands []string, op
 	if err != nil {
 		return nil, err
 	}
-	return p.loadAt(ctx, c, operands, opt, times)
+	if times.one = times.ownBase(); times.one {
+		if err := times.inOrder(); err != nil {
+			return nil, err
+		}
+	}
+	l, err := p.loadAt(ctx, c, operands, opt, times)
+	if err != nil {
+		return nil, err
+	}
+	return l, p.checkWhere(l)
 }
 
-// loadAt is loadPart of what starts in a time.
+// loadAt is load of a part of what a command works on, that of a time: a field of --where that
+// none of its requests has may be one of another part.
 func (p *program) loadAt(ctx context.Context, c command, operands []string, opt critical.Options, times chosenTimes) (*loaded, error) {
 	if err := p.checkOutput(c, operands); err != nil {
 		return nil, err
 	}
 	if err := p.parseWhere(); err != nil {
+		return nil, err
+	}
+	if err := p.parseBands(); err != nil {
+		return nil, err
+	}
+	if err := p.parseRequire(); err != nil {
 		return nil, err
 	}
 	var err error
@@ -102,6 +109,9 @@ func (p *program) loadAt(ctx context.Context, c command, operands []string, opt 
 		_, l.source.last, l.source.known = table.Extent(l.set)
 	}
 	l.during, l.week, err = times.resolve(l.source.last, l.source.known)
+	if err == nil {
+		p.bounds, l.before, err = times.chosen(l.source.last)
+	}
 	p.during = l.during
 	return l, err
 }
@@ -242,16 +252,19 @@ func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
 		return nil, err
 	}
 	set, counted, report, err := ingest.Read(ctx, l.source.paths, ingest.Options{
-		Known: p.known, Logs: logs, Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.flags.jobs, Total: line.expect, Progress: line.add,
+		Known: p.known, Logs: logs, Stdin: countedReader{p.stdin, &p.stdinBytes}, Workers: p.memory.workers(p.flags.jobs), Total: line.expect, Progress: line.add,
+		RowBytes: p.memory.rowBytes(),
 	})
 	line.stop()
 	if err != nil {
 		return nil, p.readFault(l, err)
 	}
+	p.memory.hold(report.RowBytes)
 	if err := l.source.damaged(report); err != nil {
 		return nil, err
 	}
 	l.set, l.passedOver = set, report.Known
+	p.collectTightly(report.RowBytes)
 	account := withoutAssembly(counted)
 	bytes := int64(0)
 	for _, in := range report.Inputs {
@@ -262,8 +275,8 @@ func (p *program) read(ctx context.Context, l *loaded) (*table.Account, error) {
 		bytes += in.Bytes
 	}
 	if p.flags.verbose && !p.flags.quiet {
-		fmt.Fprintf(p.stderr, "tailpath: read %s, %s, %s and %s in %.1f s\n", count(len(report.Inputs), "file"), byteCount(bytes),
-			count(set.Spans.Len(), "span"), count(set.Logs.Len(), "log record"), time.Since(begun).Seconds())
+		fmt.Fprintf(p.stderr, "tailpath: read %s, %s, %s and %s, %s as rows, in %.1f s\n", count(len(report.Inputs), "file"), byteCount(bytes),
+			count(set.Spans.Len(), "span"), count(set.Logs.Len(), "log record"), byteCount(report.RowBytes), time.Since(begun).Seconds())
 	}
 	return account, nil
 }
@@ -290,6 +303,9 @@ func (p *program) progressVisible() bool {
 func (p *program) readFault(l *loaded, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
+	}
+	if tooLarge := p.rowsTooLarge(l, err); tooLarge != nil {
+		return tooLarge
 	}
 	f := &fault{code: exitFailed, where: l.where(), what: err.Error(), cause: err}
 	var in *ingest.Error
@@ -318,6 +334,6 @@ func (p *program) document(l *loaded) reports.Run {
 	operands = append(operands, p.readingFlags()...)
 	return reports.Run{
 		Version: version(), Command: p.commandLine(), Operands: operands,
-		Inputs: l.inputs, Quality: analyze.Issues(l.set), Requests: int64(l.set.Requests.Len()),
+		Inputs: l.inputs, Quality: analyze.Issues(l.set), Requests: int64(l.set.Requests.Len()), Listed: p.listed(),
 	}
 }

@@ -6,11 +6,15 @@ import (
 	"strings"
 )
 
+// manualDate is the month in which what the page says was last changed. It is written here: a page
+// is the same bytes whenever it is made.
+const manualDate = "November 2026"
+
 // writeMan writes the manual page in roff, with the man macros alone. It is made of the tables
 // that parsing and help are made of; man -l shows it, and cmd/tailpath/tailpath.1 is it.
 func writeMan(w io.Writer) error {
 	m := &manual{}
-	m.line(`.TH TAILPATH 1`)
+	m.line(`.TH TAILPATH 1 "` + manualDate + `" "tailpath" "User Commands"`)
 	m.line(`.SH NAME`)
 	m.text(`tailpath \- where the time of slow requests went, and whether it is the queue`)
 	m.line(`.SH SYNOPSIS`)

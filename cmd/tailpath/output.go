@@ -24,7 +24,7 @@ const stdioName = "-"
 // checkOutput says why the output of a command cannot be what the flags name.
 func (p *program) checkOutput(c command, inputs []string) error {
 	if c.formats == nil { // it prints a document
-		if err := p.checkTable(); err != nil {
+		if err := cmp.Or(p.checkTable(), p.checkMaxSize()); err != nil {
 			return err
 		}
 	}

@@ -27,8 +27,9 @@ later: -f FORMAT, or the end of the name that -o gives.
   csv   .csv            one table, for a spreadsheet
 
 Any other name is text, but for those that promise what is not written, such as
-report.pdf: they are refused unless -f says what to write. No other program is started: for a pager, pipe it, as in
-tailpath report week/ --color always | less -R.
+report.pdf: they are refused unless -f says what to write. No other program is
+started, but for the pager that TAILPATH_PAGER names, for what goes to a
+terminal: see tailpath help environment.
 
 Which flags change what
 
@@ -39,6 +40,30 @@ they go. --verbose adds tables to summary, queue, capacity and compare, which
 JSON and CSV have in any case; where files are read it tells on standard error
 of them, in every format. --no-warn leaves warnings out of the document, so of
 CSV in the tables that list them.
+
+Long lists and long pages
+
+Each list has its usual number of rows. --limit N makes it N, --limit 0 all that
+there are. Where a list was cut it says so, as in
+
+  12 of 431 shown; --limit 0 shows all
+
+Groups, places, findings, values of a property, and what inspect lists of
+services, hosts, scopes, readings and engines are cut in the document: JSON and
+CSV have no more of them, "limit" in the JSON counts the rest, and for a table
+of CSV so does standard error. Other lists are whole in JSON and CSV, since
+charts, sums or a later report are made from them, and are cut where they are
+drawn. Never cut are percentiles, bands, stages, the critical path, conditions,
+warnings, and what was left out. How many requests explain has is --slowest.
+render cuts a document further; of rows that it does not hold it tells on
+standard error.
+
+--max-size SIZE is how long Markdown or HTML may be, such as 500KB or 2MB. Left
+out are folded sections first, with the requests that a report shows in full,
+then waterfalls, the JSON in HTML, and the last rows of the longest tables. The
+page says what. Where no page is so short the exit code is 2, and the error
+names the size that it would have. Of text, JSON and CSV nothing may be left
+out: with them it is an error, unless a file of flags has it.
 
 Tables
 

@@ -21,7 +21,7 @@ func queueCommand() command {
 			{"tailpath queue incident/ --by host,model", "where, by fields of your choice"},
 			{"tailpath queue incident/ -o queue.json", "all of it, as JSON"},
 		},
-		flags: slices.Concat([]string{"slo", "by"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
+		flags: slices.Concat([]string{"slo", "by", "bands"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
 	}
 }
 
@@ -49,11 +49,13 @@ func runQueue(p *program, ctx context.Context, operands []string) error {
 	choice.Engines, choice.Objectives = l.builder.Engines(), objectives
 	q := analyze.QueueOf(l.set, choice, keys.List)
 	doc := p.sameRequests(p.document(l).Queue(q))
+	doc.Requirements = p.met(l, "")
 	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &q.Summary, conditions, choice))
-	if err := p.emit(p.unjudged(doc, l, "", q.Summary.Population.N)); err != nil {
+	doc = p.unjudged(doc, l, "", q.Summary.Population.N)
+	if err := p.emit(doc); err != nil {
 		return err
 	}
-	return gated(doc.Conditions, p.enough(l, q.Summary.Population.N))
+	return gated(doc, p.enough(l, q.Summary.Population.N))
 }
 
 // keys returns the fields of --by; none without the flag.

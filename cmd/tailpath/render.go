@@ -29,7 +29,7 @@ func renderCommand() command {
 			"the same flags. It only draws: a condition of --fail-on that is true is shown,",
 			"and the exit code is 0.",
 		},
-		flags: []string{"format", "output", "table", "config", "no-warn", "color", "ascii", "quiet", "verbose", "help"}, run: runRender,
+		flags: []string{"format", "output", "table", "config", "limit", "max-size", "no-warn", "color", "ascii", "quiet", "verbose", "help"}, run: runRender,
 	}
 }
 
@@ -59,7 +59,10 @@ func runRender(p *program, _ context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := drawForeign(name, p.silenced(doc), p.draw)
+	out, err := drawForeign(name, p.silenced(doc), func(doc reports.Document) ([]byte, error) {
+		p.tellFewer(name, doc)
+		return p.draw(p.limited(doc))
+	})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func reportCommand() command {
 			{"tailpath report week/ --slo 'p99(e2e) < 2s' -o report.json", "of a week, to keep"},
 			{"tailpath report incident/ --kind postmortem -o pm.md", "of a bad night"},
 		},
-		flags: slices.Concat([]string{"kind", "week", "baseline", "store", "slo", "window", "gpus", "force"}, choosingFlags, gateFlags, documentFlags), run: runReport,
+		flags: slices.Concat([]string{"kind", "week", "baseline", "split", "base-since", "base-until", "store", "slo", "window", "gpus", "force", "bands"}, choosingFlags, gateFlags, documentFlags), run: runReport,
 	}
 }
 
@@ -49,7 +49,7 @@ func runReport(p *program, ctx context.Context, operands []string) error {
 	}
 	choice := p.choiceOf(l).WithPercentiles(conditions)
 	choice.Engines, choice.GPUs, choice.Objectives = l.builder.Engines(), ask.GPUs, ask.Objectives
-	parts := l.reportParts(choice, ask, p.reportTime(l), zone)
+	parts := l.reportParts(choice, ask, p.reportTime(l), zone, p.waterfallRows())
 	base, err := p.baselineOf(ctx, reportCommand(), l, choice)
 	if err != nil {
 		return err
@@ -60,14 +60,19 @@ func runReport(p *program, ctx context.Context, operands []string) error {
 	run.Inputs = withMore(run.Inputs, base.inputs)
 	doc := p.sameRequests(run.Report(p.flags.kind, parts))
 	q := &parts.Queue.Summary
+	doc.Requirements = p.met(l, "")
+	if base.required != nil {
+		doc.Requirements = slices.Concat(base.required, p.met(l, "new"))
+	}
 	doc.Conditions = reports.Conditions(base.judge(l, q, conditions, choice))
-	if err := p.emit(p.unjudged(doc, l, "", q.Population.N)); err != nil {
+	doc = p.unjudged(doc, l, "", q.Population.N, base.short...)
+	if err := p.emit(doc); err != nil {
 		return err
 	}
 	if p.flags.force && base.compare == nil {
 		p.tell("--force: no tables of an earlier time are at hand, and nothing is compared")
 	}
-	return gated(doc.Conditions, cmp.Or(p.enough(l, q.Population.N), base.few))
+	return gated(doc, cmp.Or(p.enough(l, q.Population.N), base.few))
 }
 
 // chosen returns the flags that chose the requests of a command, as they stand behind one that
@@ -79,7 +84,7 @@ func (p *program) chosen() string {
 
 // reportParts makes every analysis of a report, two at a time: none changes the tables. week is
 // that of the report; nil for none.
-func (l *loaded) reportParts(choice analyze.Options, ask analyze.CapacityOptions, week *analyze.Week, zone *time.Location) reports.ReportParts {
+func (l *loaded) reportParts(choice analyze.Options, ask analyze.CapacityOptions, week *analyze.Week, zone *time.Location, spans int) reports.ReportParts {
 	var out reports.ReportParts
 	var both sync.WaitGroup
 	both.Go(func() { out.Queue = analyze.QueueOf(l.set, choice, nil) })
@@ -97,14 +102,14 @@ func (l *loaded) reportParts(choice analyze.Options, ask analyze.CapacityOptions
 	for _, e := range reports.Exemplars(out.Report) {
 		for _, r := range l.builder.Find(e.TraceID) {
 			if r.Spans[0].ID == e.RootSpanID {
-				out.Requests = append(out.Requests, analyze.Explain(l.set, r, peers, l.builder.Engines(), mostReportRows))
+				out.Requests = append(out.Requests, analyze.Explain(l.set, r, peers, l.builder.Engines(), spans))
 			}
 		}
 	}
 	return out
 }
 
-// mostReportRows is how many rows of a waterfall a report has for each of its requests.
+// mostReportRows is how many rows of a waterfall a report usually has for each of its requests.
 const mostReportRows = 60
 
 // earlier analyses the tables of an earlier time as far as a report is set against it. The

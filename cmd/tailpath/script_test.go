@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +18,20 @@ import (
 	"github.com/tailpath/tailpath/reports"
 )
 
+// scriptGC is GOGC for the tests: programs that live for a tenth of a second, and runs within
+// the test, would spend a third of their time collecting what they soon leave.
+const scriptGC = 400
+
+// tests are the tests of the package, which share one heap.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	debug.SetGCPercent(scriptGC)
+	return t.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tailpath": main})
+	testscript.Main(tests{m}, map[string]func(){"tailpath": main})
 }
 
 // TestScripts runs testdata/script. Beside the commands of testscript they have
@@ -40,6 +53,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			// Programs built to find races sleep a second at their end unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			env.Setenv("GOGC", strconv.Itoa(scriptGC))
 			env.Setenv("SCENARIOS", scenarios)
 			env.Setenv("TERM", "xterm")
 			env.Setenv("ESC", "\x1b")

@@ -65,10 +65,10 @@ func (p *program) sourceOf(operands []string, t chosenTimes) (reading, error) {
 		return reading{paths: operands}, nil
 	}
 	out.known = out.known && all
-	during := &analyze.Interval{Start: analyze.OpenStart, End: analyze.OpenEnd}
+	during := analyze.Interval{Start: analyze.OpenStart, End: analyze.OpenEnd}
 	if t.given() && (all || !t.needsLast()) {
 		var err error
-		if during, _, err = t.resolve(out.last, out.known); err != nil {
+		if during, err = t.reads(out.last, out.known); err != nil {
 			return out, err
 		}
 	}
@@ -78,7 +78,7 @@ func (p *program) sourceOf(operands []string, t chosenTimes) (reading, error) {
 			out.paths = append(out.paths, o)
 			continue
 		}
-		for _, part := range stores[i].Between(widened(*during)) {
+		for _, part := range stores[i].Between(widened(during)) {
 			if err := stores[i].Verify(part); err != nil {
 				return out, partFault(stores[i].Path(part), err.Error())
 			}
@@ -172,6 +172,9 @@ func (p *program) ingestInto(ctx context.Context, dir string, operands []string)
 		if o != stdioName && store.Is(o) {
 			return usage(o, "is a store, whose inputs are known by their own bytes alone", "ingest the files that it was made of")
 		}
+	}
+	if dir == stdioName {
+		return usage("--store -", "a store is a directory, and cannot be standard output", "name a directory, such as --store runs")
 	}
 	if store.Within(filepath.Dir(filepath.Clean(dir))) {
 		return usage("--store "+dir, "lies in a store", "name the store itself, or a directory that is in none")

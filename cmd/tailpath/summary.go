@@ -20,7 +20,7 @@ func summaryCommand() command {
 			{"tailpath summary logs/ -o report.json", "all of it, as JSON"},
 			{"tailpath summary logs/ --fail-on 'p99(e2e) > 5s'", "as a gate: exit 1 if so"},
 		},
-		flags: slices.Concat([]string{"slo", "gpus", "define", "by"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
+		flags: slices.Concat([]string{"slo", "gpus", "define", "by", "bands"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
 	}
 }
 
@@ -57,9 +57,11 @@ func runSummary(p *program, ctx context.Context, operands []string) error {
 	choice.GPUs, choice.Define = gpus, define
 	s := analyze.Summarize(l.set, choice)
 	doc := p.sameRequests(p.document(l).Summary(s))
+	doc.Requirements = p.met(l, "")
 	doc.Conditions = reports.Conditions(analyze.Judge(l.set, &s, conditions, choice))
-	if err := p.emit(p.unjudged(doc, l, "", s.Population.N)); err != nil {
+	doc = p.unjudged(doc, l, "", s.Population.N)
+	if err := p.emit(doc); err != nil {
 		return err
 	}
-	return gated(doc.Conditions, p.enough(l, s.Population.N))
+	return gated(doc, p.enough(l, s.Population.N))
 }

@@ -15,10 +15,15 @@ import (
 //     whether the stream is a terminal that is not dumb;
 //   - width: the columns of a terminal; in a pipe or a file nothing is cut;
 //   - characters outside ASCII only where the locale is UTF-8;
-//   - progress only on a terminal, only after half a second, and erased at the end.
+//   - progress only on a terminal, only after half a second, and erased at the end;
+//   - no pager but the one of TAILPATH_PAGER, for output to a terminal.
 
-// terminalOf returns the terminal that a stream is, if it is one.
+// terminalOf returns the terminal that a stream is, or that what is written to it ends up on, if
+// there is one.
 func terminalOf(stream any) (*os.File, bool) {
+	if w, ok := stream.(interface{ onto() any }); ok {
+		return terminalOf(w.onto())
+	}
 	f, ok := stream.(*os.File)
 	if !ok || f == nil {
 		return nil, false

@@ -24,6 +24,26 @@ has started before and is in no figure, also of load: where that is more than
 1 % of the requests or of their time, capacity decides nothing. Engines and logs
 that tell of all requests are asked for the rest of the time.
 
+compare sets two times of one capture against each other: it is read once, and a
+request belongs to the time that it starts in.
+
+  compare FILE... --split 14:08
+      base is what starts before then and new what starts from then on, both
+      within --since and --until
+  compare FILE --base-since 13:00 --base-until 14:00 --since 14:08 --until 14:20
+      a bad time in the middle. --since and --until are those of new; an end
+      that is left open reaches to the other time
+  compare BASE NEW --base-since 13:00 --since 14:08
+      two captures: --since and --until are those of new alone when base has
+      one of its own, and of both else
+
+Two operands are BASE and NEW. One alone is both, and so are any number with
+--split: put several FILEs in a directory, or name them by a pattern in quotes.
+Times that overlap are refused, with exit code 2; one in which no request starts
+ends with 3. What the requests of a capture ask for may change in it: that is
+told, and refuses nothing. report takes the same flags, in place of --baseline:
+it is of the new time, set against the other.
+
 report --week 2026-W47 keeps those that start in a week by ISO 8601: from
 Monday 00:00 in the zone, also where the clocks are moved in it. --week last is
 the last one that is over: that had at most an hour to go at the last record.
@@ -41,8 +61,10 @@ may tell of the same requests.
   store.json      the parts: when their records are, and their inputs with their
                   SHA-256; in order of time, whatever was added first
   parts/ID/       one ingest: tables, as below; can be read by itself
-  store.lock      there while store.json is replaced; left over if a run was
-                  killed then: remove it
+  store.lock      there while a run begins to write a part, and while store.json
+                  is replaced; left over if a run was killed then: remove it
+  parts/.new-*    what a run is writing; the next ingest removes what one that
+                  was killed left
 
 An input is known by its bytes: one that is there is passed over, whatever it
 is called. A file that grew is another file; add it when it is complete. Tables
@@ -55,5 +77,17 @@ tailpath report --store DIR --week W is set against the four weeks before it
 that are in the store. --baseline takes a report that was written as JSON or
 HTML, a directory of such JSON (the last four of earlier times), tables or
 traces, or another store; --baseline none takes nothing.
+
+Memory
+
+A run holds all rows of its inputs. -v says what they take; a run takes about four
+times that, and 64 MB. With --memory SIZE, in KB, MB, GB (1000 to a step) or KiB,
+MiB, GiB (1024), it keeps to that: memory is given back sooner, fewer workers
+decode where it is small, and a capture that does not fit ends the run with exit
+code 2 and a SIZE that would do. Once a tenth of the inputs is read, it is known
+about what all of them take; of standard input, and after reading, only what is
+held counts. Output that is being written is written to its end. Nothing is put
+on disk instead: read less, by --since and --until of a store. Without the flag
+there is no bound.
 
 `

@@ -21,7 +21,7 @@ func topics() []topic {
 	return []topic{
 		{"flags", "every flag", writeAllFlags},
 		{"stages", "the stages and the rules that find them", writeStages},
-		{"filters", "what --where, --since, --by and --fail-on take, and the fields", writeFilters},
+		{"filters", "what --where, --since, --by, --fail-on and --require take, and the fields", writeFilters},
 		{"objectives", "what --slo takes, and how a capacity is found", page(objectivesPage)},
 		{"definitions", "what every figure means, and the other meanings that tools have", writeDefinitions},
 		{"verdict", "what dominates, leads and cannot say mean, and the rule", writeVerdict},
@@ -57,11 +57,13 @@ const exitCodesPage = `Exit codes
   0    done
   1    done, and a condition of --fail-on is true
   2    could not run: bad command line or filter, file that cannot be read or written,
-       input of no known format, bad rules file
+       input of no known format, bad rules file, inputs that take more than --memory
   3    ran, and cannot judge: no request was found, or none that --where matches or that
        starts in the time, no record of a week, no such trace, fewer requests than
-       --min-requests, two sets of compare that are unlike in model, GPUs or tokens and no
-       --force, a condition of --fail-on that the data leave open while no other is true
+       --min-requests, data that are not as --require asks, or not known to be (then no
+       condition of --fail-on is judged), two sets of compare that are unlike in model,
+       GPUs or tokens and no --force, a baseline without what a condition is about, a
+       condition of --fail-on that the data leave open while no other is true
   130  interrupted; partial output was removed (128 + N for another signal N)
 
 An answer that is "cannot say" is an answer, and so is an objective of --slo that fails:
@@ -80,6 +82,9 @@ const environmentPage = `Environment variables
   LC_ALL, LC_CTYPE, LANG      the first that is set decides: characters outside ASCII
                               are written only in a UTF-8 locale; --ascii: never
 
+  TAILPATH_PAGER              a command that shows what would go to a terminal, such as
+                              less; none without it. It is run by sh -c (cmd /C on
+                              Windows), with LESS=FRX unless LESS is set
   TAILPATH_CONFIG             a file of flags, when --config names none
 
 A file of flags has one on each line, as on the command line but without quotes: the

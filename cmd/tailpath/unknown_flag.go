@@ -9,7 +9,7 @@ import (
 var otherNames = map[string]string{
 	"last": "since", "from": "since", "start": "since", "after": "since", "to": "until", "end": "until", "before": "until",
 	"filter": "where", "query": "where", "group-by": "by", "threshold": "fail-on", "fail-if": "fail-on", "out": "output", "outfile": "output",
-	"objective": "slo", "timezone": "tz", "threads": "jobs", "workers": "jobs", "top": "slowest", "type": "kind", "no-color": "color",
+	"objective": "slo", "timezone": "tz", "threads": "jobs", "workers": "jobs", "top": "slowest", "type": "kind", "no-color": "color", "max-memory": "memory", "mem": "memory",
 }
 
 // unknownFlagHint says what somebody may have meant by a flag that a command does not have: one of

@@ -19,7 +19,7 @@ func runVersion(p *program, _ context.Context, operands []string) error {
 	if len(operands) > 0 {
 		return usage("version", "takes no operand", "tailpath version")
 	}
-	_, err := fmt.Fprintf(p.stdout, "tailpath %s\n", version())
+	_, err := fmt.Fprintf(p.unpaged(), "tailpath %s\n", version())
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/change"
 	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/ingest/table"
 	"github.com/tailpath/tailpath/reports"
@@ -45,6 +46,10 @@ type chosenTimes struct {
 	since, until *moment
 	week         string // of --week; empty without it
 	named        analyze.Week
+	// split, baseSince and baseUntil are those of a base with a time of its own. one says that it
+	// is of the same set, of which resolve then returns the time of the new side.
+	split, baseSince, baseUntil *moment
+	one                         bool
 }
 
 // zone returns the zone of times that are given and told: that of a --tz without a source.
@@ -66,7 +71,7 @@ func (p *program) zone() (*time.Location, error) {
 	return zone, nil
 }
 
-// times reads --since, --until and --week, as far as that can be done before the input is read.
+// times reads the flags about times, as far as that can be done before the input is read.
 func (p *program) times() (chosenTimes, error) {
 	var t chosenTimes
 	var err error
@@ -76,7 +81,10 @@ func (p *program) times() (chosenTimes, error) {
 	for _, f := range []struct {
 		flag, text string
 		into       **moment
-	}{{"--since", p.flags.since, &t.since}, {"--until", p.flags.until, &t.until}} {
+	}{
+		{"--since", p.flags.since, &t.since}, {"--until", p.flags.until, &t.until},
+		{splitFlag, p.flags.split, &t.split}, {baseSinceFlag, p.flags.baseSince, &t.baseSince}, {baseUntilFlag, p.flags.baseUntil, &t.baseUntil},
+	} {
 		if f.text == "" {
 			continue
 		}
@@ -86,7 +94,16 @@ func (p *program) times() (chosenTimes, error) {
 		}
 		*f.into = &m
 	}
+	if t.split != nil && (t.baseSince != nil || t.baseUntil != nil) {
+		return t, usage(splitFlag+" "+t.split.text, "and "+baseSinceFlag+" or "+baseUntilFlag+" are both given", "--since and --until bound what "+splitFlag+" divides")
+	}
+	if p.flags.baseline != "" && t.ownBase() {
+		return t, usage("--baseline "+p.flags.baseline, "and "+t.ofBase().flags()+" are both given", "the one names what the report is set against, the other is a time of its own FILEs: leave out one")
+	}
 	if t.week = p.flags.week; t.week != "" {
+		if t.ownBase() {
+			return t, usage("--week "+t.week, "and "+t.ofBase().flags()+" are both given", "a week is set against those before it: leave out one")
+		}
 		if t.since != nil || t.until != nil {
 			return t, usage("--week "+t.week, "and --since or --until are both given", "a week has its own bounds: leave out the others")
 		}
@@ -96,19 +113,28 @@ func (p *program) times() (chosenTimes, error) {
 			}
 		}
 	}
-	if t.given() && !t.needsLast() { // then its order can be told now
-		_, _, err = t.resolve(0, true)
+	return t, t.inOrder()
+}
+
+// inOrder says what is wrong with the order of the times, where that can be told before the input
+// is read.
+func (t chosenTimes) inOrder() error {
+	if !t.given() || t.needsLast() {
+		return nil
 	}
-	return t, err
+	_, _, err := t.resolve(0, true)
+	return err
 }
 
 // given reports whether a time was chosen.
-func (t chosenTimes) given() bool { return t.since != nil || t.until != nil || t.week != "" }
+func (t chosenTimes) given() bool {
+	return t.since != nil || t.until != nil || t.week != "" || t.one
+}
 
 // needsLast reports whether it is reckoned from the last record.
 func (t chosenTimes) needsLast() bool {
 	from := func(m *moment) bool { return m != nil && m.is != isInstant }
-	return from(t.since) || from(t.until) || t.week == lastWeek
+	return from(t.since) || from(t.until) || t.week == lastWeek || t.one && (from(t.split) || from(t.baseSince) || from(t.baseUntil))
 }
 
 // resolve returns the time, and its week if it is one. last is the last instant, in ns since the
@@ -128,6 +154,16 @@ func (t chosenTimes) resolve(last int64, known bool) (*analyze.Interval, *analyz
 		in := week.Interval()
 		return &in, &week, nil
 	}
+	if t.one {
+		_, in, err := t.halves(last)
+		return &in[change.New], nil, err
+	}
+	in, err := t.interval(last)
+	return &in, nil, err
+}
+
+// interval returns the time from --since to --until, or what stands for them.
+func (t chosenTimes) interval(last int64) (analyze.Interval, error) {
 	in := analyze.Interval{Start: analyze.OpenStart, End: analyze.OpenEnd}
 	for _, f := range []struct {
 		m    *moment
@@ -138,20 +174,20 @@ func (t chosenTimes) resolve(last int64, known bool) (*analyze.Interval, *analyz
 		}
 		ns, err := f.m.at(last, t.zone)
 		if err != nil {
-			return nil, nil, err
+			return in, err
 		}
 		*f.into = ns
 	}
 	if in.Start >= in.End {
-		return nil, nil, usage("--until "+t.until.text, "is not after --since "+t.since.text, "requests are kept that start at --since or later, and before --until")
+		return in, usage(t.until.flag+" "+t.until.text, "is not after "+t.since.flag+" "+t.since.text, "requests are kept that start at "+t.since.flag+" or later, and before "+t.until.flag)
 	}
-	return &in, nil, nil
+	return in, nil
 }
 
 // flags spells the flags that were given.
 func (t chosenTimes) flags() string {
 	var out []string
-	for _, m := range []*moment{t.since, t.until} {
+	for _, m := range []*moment{t.since, t.until, t.split, t.baseSince, t.baseUntil} {
 		if m != nil {
 			out = append(out, m.flag+" "+m.text)
 		}
@@ -305,7 +341,14 @@ func (l *loaded) starts() string {
 	if !some {
 		return "no request that is complete has a date, by which a time could choose it"
 	}
-	return "those that were read start " + reports.TimeMilli(first) + " to " + reports.TimeMilli(last)
+	text := "those that were read start " + reports.TimeMilli(first) + " to " + reports.TimeMilli(last)
+	if l.week != nil {
+		from, to := analyze.WeekAt(first, l.week.Zone).Name, analyze.WeekAt(last, l.week.Zone).Name
+		if text += ": --week " + from; to != from {
+			text += " to " + to
+		}
+	}
+	return text
 }
 
 // flagValue is a flag as it was given.
@@ -321,11 +364,13 @@ func (p *program) sameTimes() (out []flagValue) {
 	case p.flags.week != "":
 		return nil
 	}
-	if p.flags.since != "" {
-		out = append(out, flagValue{"since", p.flags.since})
-	}
-	if p.flags.until != "" {
-		out = append(out, flagValue{"until", p.flags.until})
+	for _, f := range []struct {
+		name string
+		at   *moment
+	}{{"since", p.bounds.since}, {"until", p.bounds.until}} {
+		if f.at != nil {
+			out = append(out, flagValue{f.name, f.at.text})
+		}
 	}
 	return out
 }

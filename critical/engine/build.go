@@ -89,7 +89,7 @@ func Build(set *table.Set) *Timelines {
 		l.compare()
 		l.prepare()
 	}
-	t.tokens = findTokens(t, set)
+	t.tokens = findTokens(set)
 	return t
 }
 

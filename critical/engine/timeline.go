@@ -93,7 +93,16 @@ func newSteps(l *timeline) steps {
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	var s steps
+	n := 0
+	for i := range changes {
+		if i == 0 || changes[i].at != changes[i-1].at {
+			n++
+		}
+	}
+	s := steps{at: make([]int64, 0, n), starts: make([]int32, 0, n)}
+	for k := range s.counts {
+		s.counts[k] = make([]int32, 0, n)
+	}
 	var now [kinds]int32
 	known := false
 	for i := 0; i < len(changes); {

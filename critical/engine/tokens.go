@@ -3,39 +3,27 @@ package engine
 import (
 	"cmp"
 	"slices"
-	"strings"
 
+	"github.com/tailpath/tailpath/critical/chunk"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
 // tokens knows where instants of tokens are recorded: as events of spans that own a part
-// of the path, named for a token or chunk.
+// of the path, each of a piece of an answer.
 type tokens struct {
-	names  map[table.Sym]bool
-	events []int32 // events of span row i are rows events[i] to events[i+1]
+	chunks *chunk.Events
+	events []int32 // events of span row i are rows events[i] to events[i+1]; nil without pieces
 }
 
 // fewestGaps is how many gaps between tokens a request must have before one of them can
 // be called long.
 const fewestGaps = 5
 
-// findTokens finds the names of the events.
-func findTokens(t *Timelines, set *table.Set) tokens {
-	found := tokens{names: map[table.Sym]bool{}}
-	seen := map[table.Sym]bool{}
-	for _, n := range set.SpanEvents.Name {
-		if seen[n] {
-			continue
-		}
-		seen[n] = true
-		text := strings.ToLower(set.Symbols.Text(n))
-		if strings.Contains(text, "token") && !strings.Contains(text, "first") && !strings.Contains(text, "tokeniz") ||
-			strings.Contains(text, "chunk") && !strings.Contains(text, "prefill") {
-			found.names[n] = true
-		}
-	}
-	if len(found.names) > 0 {
+// findTokens finds the events.
+func findTokens(set *table.Set) tokens {
+	found := tokens{chunks: chunk.Of(set)}
+	if found.chunks.Pieces() {
 		found.events = stage.EventIndex(set)
 	}
 	return found
@@ -119,7 +107,7 @@ func (t *Timelines) marked(d *decode, segments []int32) (best []int64) {
 		// An event is on the clock of its span: it goes by way of the path to the engine's.
 		shift := t.shifts.of(i)
 		for e := t.tokens.events[row]; e < t.tokens.events[row+1]; e++ {
-			if v := t.Local(d.engine, i, events.Time[e]+shift); t.tokens.names[events.Name[e]] && v >= d.start && v <= d.end {
+			if v := t.Local(d.engine, i, events.Time[e]+shift); t.tokens.chunks.IsPiece(e) && v >= d.start && v <= d.end {
 				at = append(at, v)
 			}
 		}

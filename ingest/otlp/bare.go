@@ -70,7 +70,7 @@ func (d *Decoder) tornMessage(w *window, at table.Place) {
 	d.message(w.buf[w.pos:], at, true)
 	w.pos = len(w.buf)
 	if w.err == nil {
-		d.issue(CutLast, at, fmt.Sprintf("the input ends inside the last resource; %d records of it were kept", d.records()-kept))
+		d.issue(CutLast, at, fmt.Sprintf("the input ends inside the last resource; records of it that were kept: %d", d.records()-kept))
 	}
 }
 

@@ -137,7 +137,7 @@ type told struct {
 // million faults most say the same, which is written once.
 func (d *Decoder) kept(what, whole string, n int64) string {
 	if t := &d.told; t.text == "" || t.n != n || t.what != what || t.whole != whole {
-		*t = told{what, whole, n, fmt.Sprintf("%s; %d records of %s were kept", what, n, whole)}
+		*t = told{what, whole, n, fmt.Sprintf("%s; records of %s that were kept: %d", what, whole, n)}
 	}
 	return d.told.text
 }

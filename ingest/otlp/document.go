@@ -124,7 +124,7 @@ func (s *stream) broken() bool {
 	}
 	switch {
 	case cut && s.err == nil && s.frame == nil:
-		s.d.issue(CutLast, s.docPlace(), fmt.Sprintf("the input ends inside the last document; %d records of it were kept", s.doc.rows))
+		s.d.issue(CutLast, s.docPlace(), fmt.Sprintf("the input ends inside the last document; records of it that were kept: %d", s.doc.rows))
 	case cut && (s.err != nil || s.torn): // counted by whoever knows of it
 	default:
 		s.d.badDocument(s.docPlace(), s.d.kept(what, "the document", s.doc.rows))

@@ -126,7 +126,7 @@ func (d *Decoder) frame(body []byte, at table.Place, torn bool) bool {
 		d.content(body, at, err != nil)
 	}
 	if err != nil && !torn && bad == d.stats.BadDocuments {
-		d.badDocument(at, fmt.Sprintf("a zstd frame is damaged; %d records of it were kept", d.records()-kept))
+		d.badDocument(at, fmt.Sprintf("a zstd frame is damaged; records of it that were kept: %d", d.records()-kept))
 	}
 	return err == nil
 }
@@ -164,7 +164,7 @@ func (d *Decoder) tornFrame(w *window, at table.Place) {
 	kept, bad := d.records(), d.stats.BadDocuments
 	d.frame(body, at, true)
 	if w.err == nil && bad == d.stats.BadDocuments {
-		d.issue(CutLast, at, fmt.Sprintf("the input ends inside the last frame; %d records of it were kept", d.records()-kept))
+		d.issue(CutLast, at, fmt.Sprintf("the input ends inside the last frame; records of it that were kept: %d", d.records()-kept))
 	}
 }
 

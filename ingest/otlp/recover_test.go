@@ -233,7 +233,7 @@ func TestPlacesOfFaults(t *testing.T) {
 		doc(spanText(3, ""), spanText(9, `,"kind":{}`), spanText(9, `,"flags":-1`))
 	got := readAs(t, []byte(input), JSON)
 	want := []Fault{
-		{BadDocument.ID, table.Place{Source: "input", Line: 3, Offset: int64(strings.Index(input, "{broken"))}, "the name of a member is missing; 0 records of the document were kept"},
+		{BadDocument.ID, table.Place{Source: "input", Line: 3, Offset: int64(strings.Index(input, "{broken"))}, "the name of a member is missing; records of the document that were kept: 0"},
 		{BadDocument.ID, table.Place{Source: "input", Line: 5, Offset: int64(strings.Index(input, "INFO"))}, "text stands where a document is due"},
 		{BadSpan.ID, table.Place{Source: "input", Line: 6, Offset: int64(strings.LastIndex(input, `{"traceId"`))}, needCount},
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// ErrLocked says that another run is replacing store.json, or was killed while it did.
+// ErrLocked says that another run begins to write or is replacing store.json, or was killed while
+// it did.
 var ErrLocked = errors.New("another run is writing " + lockName)
 
 // ErrKnown says that an input is in the store already: another run added it meanwhile.
@@ -50,11 +51,11 @@ func (s *Store) Add(set *table.Set, inputs []Input, options ...table.DirOption) 
 			return part, err
 		}
 	}
-	work, err := os.MkdirTemp(parts, ".new-*")
+	work, giveUp, err := s.workIn(parts)
 	if err != nil {
 		return part, err
 	}
-	defer os.RemoveAll(work)
+	defer giveUp()
 	fresh := filepath.Join(work, part.ID)
 	if err := table.WriteDir(fresh, set, options...); err != nil {
 		return part, err

@@ -5,7 +5,7 @@
 //
 //	store.json        the parts: when their rows are, which inputs they were made of
 //	parts/ID/         one ingest: a directory of tables, as package table writes it
-//	store.lock        there only while store.json is replaced
+//	store.lock        there only while a run begins to write a part, and while store.json is replaced
 //
 // What the package guarantees:
 //
@@ -13,7 +13,8 @@
 //     their name. [Store.Add] refuses one that is there.
 //   - A part is there whole or not at all. It is written under another name, renamed, and counts
 //     from the moment at which store.json, replaced by a rename as well, names it. A run that ends
-//     before leaves the store as it was, and at most a name with a dot in front under parts.
+//     before leaves the store as it was, and at most a directory with a dot in front under parts,
+//     which the next run that adds removes. Of a run that still writes it is locked.
 //   - Runs that add at the same time add one after the other.
 //   - store.json depends on the parts alone and is in order of their time: not on the order in
 //     which they were added, the clock or the host.

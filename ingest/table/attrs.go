@@ -207,6 +207,20 @@ func reserveShare[T any](list []T, share float64) []T {
 	return slices.Grow(list, int(min(float64(len(list))*share, float64(max(len(list), notMuch)))))
 }
 
+// trim gives back the room for more rows.
+func (a *Attrs) trim() {
+	a.ends, a.items, a.text = trimmed(a.ends), trimmed(a.items), trimmed(a.text)
+}
+
+// trimmed returns a list without the room behind it, where that is worth a copy.
+func trimmed[T any](list []T) []T {
+	const worth = 16 // the room is more than one part in so many of the list
+	if cap(list)-len(list) <= len(list)/worth {
+		return list
+	}
+	return slices.Clone(list)
+}
+
 func (a *Attrs) growRow() {
 	a.ends = append(a.ends, a.end())
 }

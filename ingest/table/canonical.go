@@ -83,7 +83,9 @@ func (r *Rows) order(all bool, tie func(i, j int) int) (where []int32) {
 		perm[to], where[key.row] = key.row, int32(to)
 		sorted = sorted && key.row == int32(to)
 	}
-	if !sorted {
+	if sorted {
+		r.Trim()
+	} else {
 		r.permute(perm)
 	}
 	return where

@@ -28,8 +28,10 @@ type column interface {
 	appendFrom(src column, renamed []Sym)                // src is the same column of another set
 	rename(from int, renamed []Sym)                      // renumber symbols of the rows from there on
 	reserve(rows int)                                    // make room for more rows
+	trim()                                               // give the room back
 	mark(used []bool)                                    // mark the symbols that occur
 	slice() any                                          // pointer to the Go slice or *Attrs
+	footprint() int64                                    // bytes that its values and their text take
 }
 
 // rowKey holds the first words of a row's sort key, so that most comparisons touch
@@ -59,6 +61,7 @@ func (c *plain[T]) truncate(n int)       { *c.vals = (*c.vals)[:n] }
 func (c *plain[T]) compare(i, j int) int { return c.order((*c.vals)[i], (*c.vals)[j]) }
 func (c *plain[T]) rename(int, []Sym)    {}
 func (c *plain[T]) reserve(rows int)     { *c.vals = slices.Grow(*c.vals, rows) }
+func (c *plain[T]) trim()                { *c.vals = trimmed(*c.vals) }
 func (c *plain[T]) mark([]bool)          {}
 func (c *plain[T]) slice() any           { return c.vals }
 
@@ -115,6 +118,7 @@ func (c *mapped) compare(i, j int) int            { return c.attrs.compare(i, j)
 func (c *mapped) keys([]rowKey, int) (int, bool)  { return 0, false }
 func (c *mapped) rename(from int, re []Sym)       { c.attrs.rename(from, re) }
 func (c *mapped) reserve(rows int)                { c.attrs.reserve(rows) }
+func (c *mapped) trim()                           { c.attrs.trim() }
 func (c *mapped) mark(used []bool)                { c.attrs.mark(used) }
 func (c *mapped) permute(perm []int32)            { c.attrs.permute(perm) }
 func (c *mapped) slice() any                      { return c.attrs }

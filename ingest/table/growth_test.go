@@ -16,7 +16,7 @@ func TestGrow(t *testing.T) {
 		for _, table := range s.Tables() {
 			for range rapid.IntRange(0, 8).Draw(t, "steps") {
 				before := table.Len()
-				switch rapid.IntRange(0, 3).Draw(t, "step") {
+				switch rapid.IntRange(0, 4).Draw(t, "step") {
 				case 0:
 					n := rapid.IntRange(1, 3000).Draw(t, "rows")
 					if table.MakeRoom(n); table.Len() != before || before < mostRoom && table.Room() < n {
@@ -29,6 +29,11 @@ func TestGrow(t *testing.T) {
 					}
 				case 2:
 					table.truncate(before / 2)
+				case 4:
+					if table.Trim(); table.Len() != before || table.Room() != 0 {
+						t.Fatalf("table %s: %d rows of %d, room for %d more", table.schema.Name, table.Len(), before, table.Room())
+					}
+					checkTrimmed(t, table)
 				case 3:
 					for range rapid.IntRange(1, 1100).Draw(t, "rows") {
 						before = table.Len()
@@ -42,6 +47,20 @@ func TestGrow(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkTrimmed checks that no column has much room.
+func checkTrimmed(t *rapid.T, r *Rows) {
+	for k, c := range r.cols {
+		v := reflect.ValueOf(c.slice()).Elem()
+		if v.Kind() != reflect.Slice {
+			v = reflect.ValueOf(c.(*mapped).attrs.ends)
+		}
+		const page = 8192 // bytes to which a list is rounded up
+		if room := v.Cap() - v.Len(); room > v.Len()/8 && room*int(v.Type().Elem().Size()) > page {
+			t.Fatalf("table %s: column %s of %d rows has room for %d more", r.schema.Name, r.schema.Fields[k].Name, v.Len(), room)
+		}
+	}
 }
 
 // checkAbsent checks that a row holds the default of every column.

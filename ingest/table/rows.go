@@ -68,6 +68,15 @@ func (r *Rows) Reserve(rows int) {
 	r.room = r.Len() + rows
 }
 
+// Trim gives back the room for more rows, where it is more than a little: a table that is
+// complete needs none, and one of many rows has room for a quarter as many again.
+func (r *Rows) Trim() {
+	for _, c := range r.cols {
+		c.trim()
+	}
+	r.room = r.Len()
+}
+
 // Same reports whether two rows agree in every column but the named ones.
 func (r *Rows) Same(i, j int, but ...string) bool {
 	for k, c := range r.cols {

@@ -18,6 +18,7 @@ func examples() map[string]Drawing {
 		"change":    changeExample(),
 		"ranked":    rankedExample(),
 		"multiples": multiplesExample(),
+		"covers":    coverageExample(),
 	}
 }
 

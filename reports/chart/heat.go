@@ -135,7 +135,7 @@ func (c *canvas) heatLegend(highest int64) float64 {
 	x := heatLeft + 130
 	end := math.Inf(-1)
 	for step := range heatSteps {
-		if highest < heatSteps && !stepUsed(step, highest) {
+		if highest <= fewCounts && !stepUsed(step, highest) {
 			continue
 		}
 		c.rect(heatClass(step), x, 2, x+33, 13, "")
@@ -155,6 +155,10 @@ func (c *canvas) heatLegend(highest int64) float64 {
 	c.text("small soft", atStart, x+6, 12, "at most "+count(highest))
 	return 32
 }
+
+// fewCounts is up to which count some step of the ramp may have none: beyond it each is more than
+// two times as wide as the one before, and so has a whole number in it.
+const fewCounts = 1 << heatSteps
 
 // stepUsed says whether some count has a step of the ramp.
 func stepUsed(step int, highest int64) bool {

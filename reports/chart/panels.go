@@ -138,10 +138,25 @@ func (c *canvas) series(class string, points []point, title string) {
 	for i, p := range points {
 		alone := drawable(p.x, p.y) && (i == 0 || !drawable(points[i-1].x, points[i-1].y)) && (i == len(points)-1 || !drawable(points[i+1].x, points[i+1].y))
 		if alone {
-			c.line(class, p.x-1.5, p.y, p.x+1.5, p.y, title)
+			c.spot(class, p, title)
 		}
 	}
 }
+
+// spot draws a point that no line leads to: a ring in the colour of the line, filled by its own
+// stroke.
+func (c *canvas) spot(class string, p point, title string) {
+	const r = 1.0
+	var ring []point
+	for i := range 9 {
+		a := float64(i) * math.Pi / 4
+		ring = append(ring, point{p.x + r*math.Cos(a), p.y + r*math.Sin(a)})
+	}
+	c.path(strings.TrimSpace(undashed.Replace(class)), ring, title)
+}
+
+// undashed takes the dashes off a class: a spot is shorter than one of them.
+var undashed = strings.NewReplacer(" dashdots", "", " dash", "", " dots", "")
 
 // thin leaves out points that share a pixel column with others, but the first, the lowest, the
 // highest and the last of it, and those that part the line.

@@ -102,6 +102,13 @@ var drawings = map[string]func(*rapid.T) Drawing{
 			return Rank{hostile(t), stageName(t), number(t), number(t), number(t), hostile(t)}
 		})}
 	},
+	"coverage": func(t *rapid.T) Drawing {
+		return Coverage{listOf(t, 6, func(t *rapid.T) Covers {
+			return Covers{hostile(t), hostile(t), units(t), listOf(t, 6, func(t *rapid.T) Covered {
+				return Covered{hostile(t), number(t), Known(rapid.Uint8Range(0, 5).Draw(t, "known"))}
+			})}
+		})}
+	},
 	"multiples": func(t *rapid.T) Drawing {
 		return Multiples{listOf(t, 5, func(t *rapid.T) Series {
 			return Series{hostile(t), units(t), stageName(t), listOf(t, 6, func(t *rapid.T) Point {

@@ -7,7 +7,8 @@ import (
 
 // The parts of a Ranked.
 const (
-	rankedLeft  = 200.0
+	rankedLeft  = 200.0 // where bars begin, unless labels need more
+	rankedWide  = 320.0
 	rankedRight = 150.0
 	rankedRow   = 28.0
 	rankedMost  = 60
@@ -42,13 +43,17 @@ func (r Ranked) SVG(id, title string) string {
 			x.add(k.Low, k.High)
 		}
 	}
-	xs := x.linear(r.Unit, rankedLeft, width-rankedRight)
+	left := rankedLeft
+	for _, k := range ranks {
+		left = min(max(left, widthOf("small", k.Label)+16), rankedWide)
+	}
+	xs := x.linear(r.Unit, left, width-rankedRight)
 	bottom := 4 + rankedRow*float64(len(ranks))
 	end := c.xAxis(xs, 4, bottom)
 	var said []string
 	for i, k := range ranks {
 		mid := 4 + rankedRow*(float64(i)+0.5)
-		said = append(said, c.rank(k, r.Unit, xs, mid))
+		said = append(said, c.rank(k, r.Unit, xs, left, mid))
 	}
 	c.line("l-soft", xs.at(0), 4, xs.at(0), bottom, "")
 	if len(said) > 12 {
@@ -60,8 +65,8 @@ func (r Ranked) SVG(id, title string) string {
 // interval says whether a rank has one.
 func (k Rank) interval() bool { return finite(k.Low) && finite(k.High) && k.Low < k.High }
 
-// rank draws a row, and tells it.
-func (c *canvas) rank(k Rank, u Unit, xs axis, mid float64) string {
+// rank draws a row, whose label ends before left, and tells it.
+func (c *canvas) rank(k Rank, u Unit, xs axis, left, mid float64) string {
 	interval := ""
 	if k.interval() {
 		interval = between(k.Low, k.Value, k.High, u)
@@ -70,7 +75,7 @@ func (c *canvas) rank(k Rank, u Unit, xs axis, mid float64) string {
 	if k.Note != "" {
 		told += ", " + k.Note
 	}
-	c.textIn("small", atEnd, rankedLeft-12, mid+4, rankedLeft-12, k.Label)
+	c.textIn("small", atEnd, left-12, mid+4, left-12, k.Label)
 	zero, at := xs.at(0), xs.at(k.Value)
 	if math.Abs(at-zero) < 1 {
 		at = zero + math.Copysign(1, at-zero)

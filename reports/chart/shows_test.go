@@ -101,13 +101,13 @@ func wants(t *testing.T, svg string, texts ...string) {
 
 func TestStackShowsSharesAndAmounts(t *testing.T) {
 	svg := stackExample().SVG("a", "title")
-	wants(t, svg, "queue 76 %", "gpu 20 %", "queue 4.87 s", "6.41 s", "n = 11", "p99-100")
+	wants(t, svg, "queue 76.0 %", "gpu 20.0 %", "queue 4.87 s", "6.41 s", "n = 11", "p99-100")
 	for _, text := range textOf(t, svg) {
 		if strings.HasPrefix(text, "scheduling ") {
 			t.Errorf("a part below 8 %% has the label %q", text)
 		}
 	}
-	parts := titled(t, svg, "p99-100: queue 4.87 s, 76 % (n = 11)")
+	parts := titled(t, svg, "p99-100: queue 4.87 s, 76.0 % (n = 11)")
 	if len(parts) != 2 {
 		t.Fatalf("%d parts of the queue in p99-100, want one a panel", len(parts))
 	}
@@ -384,7 +384,7 @@ func TestMultiplesSetIncompleteWeeksApart(t *testing.T) {
 func TestEmptyChartsSayWhatIsMissing(t *testing.T) {
 	for name, d := range map[string]Drawing{
 		"stack": Stack{}, "tail": Tail{}, "heat": Heat{}, "panels": Panels{}, "knee": Knee{Note: "knee not reached"},
-		"waterfall": Waterfall{}, "tokens": Tokens{First: math.NaN()}, "change": Change{}, "ranked": Ranked{}, "multiples": Multiples{},
+		"waterfall": Waterfall{}, "tokens": Tokens{First: math.NaN()}, "change": Change{}, "ranked": Ranked{}, "multiples": Multiples{}, "coverage": Coverage{},
 	} {
 		svg := d.SVG("a", "title")
 		if texts := textOf(t, svg); len(texts) != 1 || !strings.HasPrefix(texts[0], "There is nothing to draw: ") {
@@ -401,6 +401,7 @@ func TestManyAreCappedAndCounted(t *testing.T) {
 	const many = 10000
 	w, p, k := Waterfall{To: many * ms}, Panels{XUnit: Nanos, X: []float64{0}, Panels: []Panel{{Label: "x", Lines: make([]Line, 1)}}}, Knee{XLabel: "in flight", Panels: []Against{{Label: "rate", Of: make([]Dots, 1)}}}
 	r, c, st, ml, tl := Ranked{}, Change{}, Stack{}, Multiples{}, Tail{Edges: []float64{1}}
+	cv, parts := Coverage{}, slices.Repeat([]Covered{{Label: "y", Value: 1}}, 100)
 	one := Waterfall{To: many * ms, Spans: []Span{{Label: "all", To: many * ms}}}
 	for i := range many {
 		at := float64(i) * ms
@@ -416,6 +417,7 @@ func TestManyAreCappedAndCounted(t *testing.T) {
 		k.Panels[0].Of[0].Dots = append(k.Panels[0].Of[0].Dots, Dot{float64(i), 1, 0, 2, 1})
 		r.Ranks = append(r.Ranks, Rank{Label: "x", Value: 1})
 		c.Pairs = append(c.Pairs, Pair{Label: "x", Old: 1, New: 2})
+		cv.Bars = append(cv.Bars, Covers{Label: "x", Parts: parts[:min(len(parts), 2*i+1)]})
 		st.Bars = append(st.Bars, Bar{Label: "x", Parts: []Part{{"queue", 1, 1}}})
 		ml.Of = append(ml.Of, Series{Label: "x", Points: []Point{{Label: "W1", Value: 1}}})
 		tl.Edges, tl.Counts = append(tl.Edges, float64(i+2)), append(tl.Counts, 1)
@@ -428,7 +430,8 @@ func TestManyAreCappedAndCounted(t *testing.T) {
 		"panels": {p, ""}, "knee": {k, "One in 8 of 10,000 dots is drawn."},
 		"ranked": {r, "9,940 more rows are not drawn."}, "change": {c, "9,940 more rows are not drawn."},
 		"stack": {st, "9,960 more bars are not drawn."}, "multiples": {ml, "9,976 more charts are not drawn."},
-		"tail": {tl, "Cells of the histogram are put together, 59 at a time."},
+		"coverage": {cv, "9,980 more bars are not drawn."},
+		"tail":     {tl, "Cells of the histogram are put together, 59 at a time."},
 	} {
 		began := time.Now()
 		svg := d.SVG("a", "title")

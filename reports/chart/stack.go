@@ -3,6 +3,7 @@ package chart
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,7 +37,7 @@ func (s Stack) SVG(id, title string) string {
 		for _, p := range b.Parts {
 			if p.drawn() {
 				names = append(names, p.Stage)
-				told = append(told, p.Stage+" "+value(p.Share, Share))
+				told = append(told, p.Stage+" "+partValue(p.Share, Share))
 			}
 		}
 		share.add(b.sums(Part.share))
@@ -58,6 +59,15 @@ func (s Stack) SVG(id, title string) string {
 	c.text("bold small", atStart, 0, y+30, what)
 	y = c.stack(bars, y+38, amount.linear(s.Unit, stackLeft, width-84), s.Unit, s.Unit, Part.value)
 	return c.finish(c.notes(y, notes)+4, title, "Stacked bars by stage. "+strings.Join(said, "; ")+".")
+}
+
+// partValue writes a part of a bar. Shares have one decimal, as those of a table that add up to
+// 100.0 have: more would not be the same number.
+func partValue(v float64, u Unit) string {
+	if u == Share && finite(v) {
+		return strconv.FormatFloat(onAxis(v)*100, 'f', 1, 64) + " %"
+	}
+	return value(v, u)
 }
 
 func (p Part) value() float64 { return p.Value }
@@ -111,9 +121,9 @@ func (c *canvas) stack(bars []Bar, y float64, a axis, amounts, u Unit, of func(P
 			*at += v
 		}
 		for _, p := range pieces {
-			told := b.Label + ": " + p.Stage + " " + value(p.Value, amounts) + ", " + value(p.Share, Share)
+			told := b.Label + ": " + p.Stage + " " + value(p.Value, amounts) + ", " + partValue(p.Share, Share)
 			if amounts == Share {
-				told = b.Label + ": " + p.Stage + " " + value(p.Share, Share)
+				told = b.Label + ": " + p.Stage + " " + partValue(p.Share, Share)
 			}
 			if b.Note != "" {
 				told += " (" + b.Note + ")"
@@ -154,14 +164,14 @@ func (c *canvas) partLabels(pieces []piece, y float64, a axis, of func(Part) flo
 	slices.SortStableFunc(rank, func(i, j int) int { return cmp.Compare(abs(of(named[i].Part)), abs(of(named[j].Part))) })
 	texts := make([]string, len(named))
 	for i, p := range named {
-		texts[i] = fit(p.Stage, 110, smallSize) + " " + value(of(p.Part), u)
+		texts[i] = fit(p.Stage, 110, smallSize) + " " + partValue(of(p.Part), u)
 	}
 	for round := range 2*len(rank) + 1 {
 		if round > 0 {
 			i := rank[(round-1)%len(rank)]
 			texts[i] = ""
 			if round <= len(rank) {
-				texts[i] = value(of(named[i].Part), u)
+				texts[i] = partValue(of(named[i].Part), u)
 			}
 		}
 		var centres, sizes []float64

@@ -105,6 +105,7 @@ func (t Tail) SVG(id, title string) string {
 		var h bounds
 		h.add(0, float64(highest))
 		hs := h.linear(Plain, end, bottom)
+		hs.ticks = wholeTicks(hs.ticks)
 		c.yAxis(hs, tailLeft, width-tailRight)
 		c.histogram(cells, xs, hs, t.Unit)
 	}

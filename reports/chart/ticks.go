@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -74,6 +75,15 @@ func linearTicks(lo, hi float64, n int, u Unit) (from, to float64, ticks []tick)
 	}
 	name(ticks, step, u)
 	return first * step, last * step, ticks
+}
+
+// wholeTicks leaves out the ticks of an axis of counts that lie between whole numbers.
+func wholeTicks(ticks []tick) []tick {
+	ticks = slices.DeleteFunc(ticks, func(t tick) bool { return math.Abs(t.at-math.Round(t.at)) > 1e-9 })
+	if len(ticks) > 1 {
+		name(ticks, ticks[1].at-ticks[0].at, Plain)
+	}
+	return ticks
 }
 
 // name writes the labels of ticks that are a step apart, all in one unit.

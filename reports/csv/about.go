@@ -23,8 +23,11 @@ var aboutLists = map[string]string{
 
 // about says what one row of a list is: objects of a type, under a name.
 func about(list, of string) string {
-	if text, ok := aboutLists[list]; ok && of == "Count" {
+	switch text, ok := aboutLists[list]; {
+	case ok && of == "Count":
 		return text
+	case list == "requirements":
+		return "a condition of --require"
 	}
 	return abouts[of]
 }
@@ -56,6 +59,7 @@ var abouts = map[string]string{
 	"ClockOffset":         "how far a clock is off",
 	"Condition":           "a condition of --fail-on",
 	"Count":               "how often a name was met",
+	"CutList":             "a list that was cut",
 	"Curve":               "throughput and latency against load",
 	"CurvePoint":          "a point of a curve",
 	"DecisionFigure":      "a figure that a signature is read from",
@@ -120,6 +124,7 @@ var abouts = map[string]string{
 	"RequestMeasure":      "a measure of a request",
 	"RequestRef":          "a request to look at",
 	"Row":                 "a line of the waterfall",
+	"RowLimit":            "how many rows lists have at most",
 	"ScopeField":          "a field that a bottleneck is limited by",
 	"Seen":                "spans and logs under one name",
 	"Segment":             "a segment of a critical path",

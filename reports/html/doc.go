@@ -14,8 +14,8 @@
 //   - The document is inside: [Island] finds it, and reports.ReadJSON reads it back.
 //   - Text has a contrast of 4.5:1 or more in both themes, marks of 3:1; each table has a caption
 //     and headers with a scope; each chart has a name; nothing is told by colour alone.
-//   - A file is at most [MaxBytes] long, unless what may not be left out is longer. What is left
-//     out for that is said at the top of it and in its place.
+//   - A file is at most [MaxBytes] long, or as long as Options say, unless what may not be left out is
+//     longer. What is left out for that is said at the top of it and in its place.
 //   - Equal documents and pages give equal bytes.
 //
 // # Example

@@ -181,7 +181,7 @@ func (f *file) index(m *markup) {
 	var open, folded []section
 	for _, s := range f.sections {
 		switch {
-		case s.title == "" || s.omitted:
+		case s.title == "" || s.omitted || s.part:
 		case s.folded:
 			folded = append(folded, s)
 		default:
@@ -219,16 +219,17 @@ func indexLinks(m *markup, all []section, names map[string]string) {
 // longTitle is from how many characters on a title is cut in the index.
 const longTitle = 44
 
-// indexNames says what each section is called in the index, by id: names that would be there
-// twice are not cut.
+// indexNames says what each section is called in the index, by id: what would be the beginning of
+// two names is not cut.
 func indexNames(all []section) map[string]string {
 	count := map[string]int{}
 	for _, s := range all {
-		count[indexed(s.title)]++
+		begin, _, _ := strings.Cut(s.title, ": ")
+		count[begin]++
 	}
 	names := map[string]string{}
 	for _, s := range all {
-		if names[s.id] = indexed(s.title); count[names[s.id]] > 1 {
+		if names[s.id] = indexed(s.title); names[s.id] != s.title && count[names[s.id]] > 1 {
 			names[s.id] = s.title
 		}
 	}
@@ -297,7 +298,8 @@ func (f *file) inputs(m *markup) {
 		ID: "inputs.", Caption: "what was read, with the SHA-256 of its bytes",
 		Columns: []page.Column{{Head: "input", Text: true, Path: true}, {Head: "format", Text: true}, {Head: "bytes"}, {Head: "SHA-256", Text: true, Path: true}},
 	}
-	for _, in := range f.document.Inputs {
+	shown := f.inputsShown()
+	for _, in := range shown {
 		format := in.Format
 		if in.Compression != "" {
 			format += ", " + in.Compression
@@ -305,4 +307,19 @@ func (f *file) inputs(m *markup) {
 		t.Rows = append(t.Rows, []string{in.Name, format, reports.Integer(in.Bytes), in.SHA256})
 	}
 	(&drawing{}).table(m, t)
+	if n := len(f.document.Inputs); len(shown) < n {
+		m.element("p", fmt.Sprintf("%s of %s shown; the document as JSON names all", reports.Integer(int64(len(shown))), reports.Integer(int64(n))), "class", "dim")
+	}
+}
+
+// inputsShown returns the inputs that are named: as many as lists have rows.
+func (f *file) inputsShown() []reports.Input {
+	list := f.document.Inputs
+	if l := f.document.Limit; l != nil && l.Rows > 0 {
+		list = list[:min(int64(len(list)), l.Rows)]
+	}
+	if f.most > 0 {
+		list = list[:min(len(list), f.most)]
+	}
+	return list
 }

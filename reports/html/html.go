@@ -19,8 +19,21 @@ const MaxBytes = 2_000_000
 // Options say how a file is made.
 type Options struct {
 	// MaxBytes is how long the file is at most, in bytes; 0 for MaxBytes of the package. What is
-	// folded is left out first, from the last on, then waterfalls, then the document as JSON.
+	// folded is left out first, from the last on, then waterfalls, then the document as JSON, then
+	// the last rows of long tables.
 	MaxBytes int64
+	// Strict refuses to write a file that is longer all the same.
+	Strict bool
+}
+
+// TooLongError says that what may not be left out is longer than the file may be.
+type TooLongError struct {
+	Least, Most int64 // bytes that it would have at least, and may have at most
+}
+
+// Error says both.
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%s bytes are left when all is left out that may be, and %s are allowed", reports.Integer(e.Least), reports.Integer(e.Most))
 }
 
 var (
@@ -33,7 +46,8 @@ var (
 // Write draws a document and its page as one HTML file of at most MaxBytes.
 func Write(w io.Writer, d reports.Document, p page.Page) error { return Options{}.Write(w, d, p) }
 
-// Write draws a document and its page as one HTML file.
+// Write draws a document and its page as one HTML file. With Strict it writes nothing where that
+// cannot be as short as it must, and returns a *TooLongError.
 func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 	data, err := island(d)
 	if err != nil {
@@ -41,11 +55,15 @@ func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 	}
 	f := &file{document: d, page: p, island: data, limit: o.MaxBytes}
 	f.lead, p = leadOf(d, withoutBanner(p, warningsOf(d)))
-	f.sections = sectionsOf(p)
+	f.body, f.sections = p, sectionsOf(p)
 	if f.limit <= 0 {
 		f.limit = MaxBytes
 	}
-	if _, err := io.WriteString(w, f.fitted()); err != nil {
+	text := f.fitted()
+	if o.Strict && f.left.over {
+		return &TooLongError{Least: f.left.least, Most: f.limit}
+	}
+	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("write %s as HTML: %w", d.Kind, err)
 	}
 	return nil
@@ -55,11 +73,13 @@ func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 type file struct {
 	document reports.Document
 	page     page.Page
+	body     page.Page // without what the lead has
 	lead     lead
 	sections []section
 	island   string
 	limit    int64
 	left     leftOut
+	most     int // rows that tables have; 0 for all
 }
 
 // html returns the whole file as it stands.

@@ -101,9 +101,9 @@ func clauses(text string) (first, rest string) {
 func (m *markup) sentence(tag, text string) {
 	m.open(tag, class(nameFirst(text))...)
 	first, rest := clauses(text)
-	if cut, found := strings.CutSuffix(first, ";"); found && rest != "" && tag == "h1" {
-		m.text(cut) // what follows is on a line of its own, so the mark is for those who copy or listen
-		m.element("span", ";", "class", "hidden")
+	if n := len(first) - 1; n >= 0 && rest != "" && tag == "h1" {
+		m.text(first[:n]) // what follows is on a line of its own, so the mark is for those who copy or listen
+		m.element("span", first[n:], "class", "hidden")
 	} else {
 		m.text(first)
 	}

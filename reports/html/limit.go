@@ -17,7 +17,9 @@ type leftOut struct {
 	folded, ofFolded         int
 	waterfalls, ofWaterfalls int
 	island                   bool
-	over                     bool // it is too long all the same
+	tables, rows             int   // tables that are shorter, and the rows that they lack
+	over                     bool  // it is too long all the same
+	least                    int64 // bytes that it has then, without saying so
 }
 
 // words says what is left out, a sentence each.
@@ -34,8 +36,18 @@ func (l leftOut) words(limit int64) []string {
 	if l.island {
 		all = append(all, fmt.Sprintf("Left out %s: the document as JSON, which -f json writes.", reason))
 	}
+	if l.tables > 0 {
+		words := "the last rows of 1 table"
+		if l.tables > 1 {
+			words = fmt.Sprintf("the last rows of %s tables", reports.Integer(int64(l.tables)))
+		}
+		all = append(all, fmt.Sprintf("Left out %s: %s, %s in all.", reason, words, reports.Integer(int64(l.rows))))
+	}
 	if l.over {
 		all = append(all, fmt.Sprintf("This file has more than %s bytes all the same: the rest may not be left out.", reports.Integer(limit)))
+	}
+	if len(all) > 0 {
+		all = append(all, "A larger --max-size leaves out less.")
 	}
 	return all
 }
@@ -88,7 +100,11 @@ func (f *file) fitted() string {
 		saved(f.island, "")
 	}
 	if over() {
-		f.left.over = true
+		text = f.shorten()
+		size = len(text)
+	}
+	if over() {
+		f.left.over, f.left.least = true, int64(size)
 		text = f.html()
 	}
 	return text

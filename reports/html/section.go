@@ -12,6 +12,7 @@ type section struct {
 	id, title string
 	heading   string // as HTML; the title with its marks linked
 	folded    bool
+	part      bool // of the section before it
 	pieces    []piece
 	omitted   bool // its place is kept, and says so
 }
@@ -26,25 +27,32 @@ type piece struct {
 // script that folds it does not run.
 func (s section) html() string {
 	m := &markup{}
-	bare := ""
-	if s.title == "" && len(s.pieces) == 0 {
-		bare = "bare" // an id and nothing to see
+	kind := ""
+	switch {
+	case s.title == "" && len(s.pieces) == 0:
+		kind = "bare" // an id and nothing to see
+	case s.part:
+		kind = "part"
 	}
-	m.open("section", append([]string{"id", anchor(s.id)}, class(bare)...)...)
+	m.open("section", append([]string{"id", anchor(s.id)}, class(kind)...)...)
 	m.raw("\n")
+	tag := "h2"
+	if s.part {
+		tag = "h3"
+	}
 	switch {
 	case s.omitted:
-		m.element("h2", s.title)
+		m.element(tag, s.title)
 		m.element("p", omittedSection, "class", "left-out")
 	case s.folded:
 		m.raw("<details open>\n<summary>")
-		m.element("h2", s.title, class(nameFirst(s.title))...)
+		m.element(tag, s.title, class(nameFirst(s.title))...)
 		m.raw("</summary>\n")
 	case s.title != "":
-		m.open("h2", class(nameFirst(s.title))...)
+		m.open(tag, class(nameFirst(s.title))...)
 		m.raw(s.heading + " ")
 		m.element("a", "#", "class", "here", "href", "#"+anchor(s.id), "aria-label", "Link to "+s.title)
-		m.close("h2")
+		m.close(tag)
 	}
 	if !s.omitted {
 		for _, p := range s.pieces {
@@ -92,7 +100,7 @@ func sectionsOf(p page.Page) []section {
 		if !s.Folded { // a link inside a summary is a control inside a control
 			d.marked(title, strings.TrimSpace(s.Title))
 		}
-		all = append(all, section{id: s.ID, title: d.unmarked(s.Title), heading: title.out.String(), folded: s.Folded, pieces: d.pieces(s.Blocks)})
+		all = append(all, section{id: s.ID, title: d.unmarked(s.Title), heading: title.out.String(), folded: s.Folded, part: s.Part, pieces: d.pieces(s.Blocks)})
 	}
 	return all
 }
@@ -186,9 +194,19 @@ func (d *drawing) labelled(m *markup, all []page.Labelled) {
 	if len(all) == 0 {
 		return
 	}
+	if n := items(all); n > 0 {
+		d.items(m, all[:n])
+		d.labelled(m, all[n:])
+		return
+	}
 	m.raw("<dl class=\"fields\">\n")
 	within := false
-	for _, l := range all {
+	for i, l := range all {
+		if isItem(l) {
+			m.raw("</div>\n</dl>\n")
+			d.labelled(m, all[i:])
+			return
+		}
 		label := strings.TrimSuffix(strings.TrimSpace(l.Label), ":")
 		if label == "" && within {
 			m.open("dd", class(toneClass(l.Tone))...)
@@ -200,15 +218,52 @@ func (d *drawing) labelled(m *markup, all []page.Labelled) {
 			m.raw("</div>\n")
 		}
 		within = true
-		m.open("div", class(indent(l.Label))...)
+		attributes := class(indent(l.Label))
+		if l.ID != "" {
+			attributes = append(attributes, "id", anchor(l.ID))
+		}
+		m.open("div", attributes...)
 		m.raw("<dt>")
 		m.text(label)
+		if l.ID != "" {
+			m.raw(" ")
+			m.element("a", "#", "class", "here", "href", "#"+anchor(l.ID), "aria-label", "Link to "+label)
+		}
 		m.raw("</dt>")
 		m.open("dd", class(toneClass(l.Tone))...)
 		d.marked(m, strings.TrimSpace(l.Text))
 		m.close("dd")
 	}
 	m.raw("</div>\n</dl>\n")
+}
+
+// isItem reports whether a text is one of a list: a page of fixed width sets a dash before it.
+func isItem(l page.Labelled) bool { return strings.TrimSpace(l.Label) == "-" }
+
+// items returns how many texts from the first on are a list, with those that go on with one.
+func items(all []page.Labelled) (n int) {
+	for n < len(all) && (isItem(all[n]) || n > 0 && strings.TrimSpace(all[n].Label) == "") {
+		n++
+	}
+	return n
+}
+
+// items writes a list.
+func (d *drawing) items(m *markup, all []page.Labelled) {
+	m.raw("<ul class=\"items\">\n")
+	for i, l := range all {
+		switch {
+		case !isItem(l):
+		case i > 0:
+			m.raw("</li>\n<li>")
+		default:
+			m.raw("<li>")
+		}
+		m.open("div", class(toneClass(l.Tone))...)
+		d.marked(m, strings.TrimSpace(l.Text))
+		m.close("div")
+	}
+	m.raw("</li>\n</ul>\n")
 }
 
 // indents is how deep a label may stand at most.

@@ -118,7 +118,8 @@ func (d *drawing) tableWith(m *markup, t page.Table, wide int) {
 	m.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", d.name("Table: "+name))
 	m.open("table", "id", anchor(t.ID))
 	m.raw("\n")
-	if caption == "" { // the title above is seen in its place
+	if caption == "" || len(t.Columns) > 0 && strings.HasPrefix(t.Columns[0].Head+" ", caption+" ") {
+		// The title above, or the first head, is seen in its place.
 		m.open("caption")
 		m.element("span", name, "class", "hidden")
 		m.close("caption")

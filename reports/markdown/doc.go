@@ -16,7 +16,7 @@
 //
 //   - Names from the input are text and nothing else: they make no HTML, link, mention,
 //     reference to an issue, formula, emphasis or list, and a table keeps its columns.
-//   - The output is at most MaxBytes long. What is left out for that is whole folded sections,
+//   - The output is at most as long as Options.MaxBytes says, or is none. What is left out for that is whole folded sections,
 //     the last first, then last rows of the longest tables, then whole parts; it is counted,
 //     and the command that prints all of it is named. No line is ever cut.
 //   - Equal pages give equal bytes.

@@ -14,6 +14,7 @@ type drawing struct {
 	sections []section
 	next     string
 	whole    string // the command that prints all of it
+	most     int    // how many bytes it may have
 }
 
 // cut says what is left out: the last folded sections, the rows of tables beyond so many, and
@@ -29,8 +30,9 @@ type cut struct {
 // all is a number of rows that no table has.
 const all = 1 << 62
 
-// within returns the drawing in at most so many bytes.
-func (d *drawing) within(most int) string {
+// within returns the drawing in at most the bytes that it may have, or in the fewest that it can.
+func (d *drawing) within() string {
+	most := d.most
 	c := cut{rows: all}
 	fits := func() bool { return len(d.write(c)) <= most }
 	if fits() {
@@ -60,13 +62,13 @@ func (d *drawing) within(most int) string {
 		return d.write(c)
 	}
 	c.rows = 0
-	d.leaveOut(&c, most)
+	d.leaveOut(&c)
 	return d.write(c)
 }
 
 // leaveOut takes parts out until the rest fits, from those that find no room in the order of
 // reading.
-func (d *drawing) leaveOut(c *cut, most int) {
+func (d *drawing) leaveOut(c *cut) {
 	c.parts, c.title, c.next = map[[2]int]bool{}, true, true
 	for i, s := range d.sections {
 		for k := range s.parts {
@@ -76,7 +78,7 @@ func (d *drawing) leaveOut(c *cut, most int) {
 	// What says how much is left out is longest while everything is.
 	used := len(d.write(*c)) + len(" and 1,000,000,000 rows")
 	room := func(length int) bool {
-		if used+length > most {
+		if used+length > d.most {
 			return false
 		}
 		used += length
@@ -152,7 +154,7 @@ func (d *drawing) write(c cut) string {
 		lost.parts++
 	}
 	if lost != (loss{}) {
-		put(lost.String())
+		put(lost.within(d.most))
 		put(code(d.whole))
 	}
 	if !c.next {
@@ -191,8 +193,8 @@ func rowsLeftOut(n int) string { return "_" + counted(n, "more row") + " left ou
 // loss counts what is left out.
 type loss struct{ sections, rows, parts int }
 
-// String says how much is left out, and why.
-func (l loss) String() string {
+// within says how much is left out to stay within so many bytes.
+func (l loss) within(most int) string {
 	var what []string
 	for _, c := range []struct {
 		n    int
@@ -206,7 +208,7 @@ func (l loss) String() string {
 	if len(what) == 3 {
 		text = what[0] + ", " + what[1] + " and " + what[2]
 	}
-	return fmt.Sprintf("**left out** to stay within %s bytes: %s; this prints all of it:", reports.Integer(MaxBytes), text)
+	return fmt.Sprintf("**left out** to stay within %s bytes: %s; this prints all of it:", reports.Integer(int64(most)), text)
 }
 
 // counted writes a number of things.

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/tailpath/tailpath/reports"
 	"github.com/tailpath/tailpath/reports/page"
 )
 
@@ -104,4 +105,71 @@ func TestPagesAreWithinTheLimit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAnySizeIsKept draws a long page in any size: it fits, or it is told what would.
+func TestAnySizeIsKept(t *testing.T) {
+	p := page.Page{Headline: "h", Next: "tailpath next", Sections: []page.Section{
+		{ID: "a", Title: "long", Blocks: []page.Block{rows(300, 40), page.Paragraph{Text: strings.Repeat("word ", 100)}}},
+		{ID: "b", Title: "folded", Folded: true, Blocks: []page.Block{rows(300, 40)}},
+	}}
+	draw := func(most int64) (string, error) {
+		var b strings.Builder
+		err := Options{MaxBytes: most}.Write(&b, document, p)
+		return b.String(), err
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.OneOf(rapid.Int64Range(1, 500), rapid.Int64Range(500, 40_000)).Draw(t, "most")
+		got, err := draw(most)
+		long, is := err.(*TooLongError)
+		switch {
+		case err == nil && int64(len(got)) > most:
+			t.Fatalf("%d bytes of at most %d", len(got), most)
+		case err == nil:
+			if !strings.Contains(got, fmt.Sprintf("to stay within %s bytes", reports.Integer(most))) && int64(len(got)) < most-16_000 {
+				t.Fatalf("%d bytes of at most %d, and nothing is told", len(got), most)
+			}
+		case !is || got != "" || long.Most != most || long.Least <= most:
+			t.Fatalf("%v, and %d bytes were written", err, len(got))
+		}
+	})
+	_, err := draw(10)
+	long, is := err.(*TooLongError)
+	if !is {
+		t.Fatal(err)
+	}
+	if _, err := draw(long.Least + 50); err != nil {
+		t.Errorf("the size that was told: %v", err)
+	}
+	if whole, err := draw(1_000_000); err != nil || strings.Contains(whole, "left out") {
+		t.Errorf("something is left out where nothing needs to be, or %v", err)
+	}
+}
+
+func TestInputsAreAsManyAsAsked(t *testing.T) {
+	d := document
+	d.Inputs = nil
+	for i := range 30 {
+		d.Inputs = append(d.Inputs, reports.Input{Name: fmt.Sprint("file-", i)})
+	}
+	for _, c := range []struct {
+		d     reports.Document
+		named int
+		said  string
+	}{{d, 20, "10 more inputs are in the JSON"}, {d.Limited(4), 4, "26 more inputs are in the JSON"}, {d.Limited(0), 30, ""}} {
+		got := written(t, c.d, page.Page{Headline: "h"})
+		if n := strings.Count(got, "| file-"); n != c.named || !strings.Contains(got, c.said) || c.said == "" && strings.Contains(got, "more inputs") {
+			t.Errorf("%d inputs are named, want %d:\n%s", n, c.named, got)
+		}
+	}
+}
+
+func TestWholeCommandHasNoSize(t *testing.T) {
+	for _, made := range [][]string{
+		{"tailpath", "summary", "a", "--max-size", "9KB", "-f", "md"}, {"tailpath", "summary", "--max-size=9KB", "a", "-o", "a.md"},
+	} {
+		if got := wholeCommand(made); got != "tailpath summary a -f text" {
+			t.Errorf("%v: %s", made, got)
+		}
+	}
 }

@@ -10,20 +10,48 @@ import (
 	"github.com/tailpath/tailpath/reports/page"
 )
 
-// MaxBytes is how long the output is at most. GitHub takes comments of 65,536 characters, and
+// MaxBytes is how long the output is at most unless Options say otherwise. GitHub takes comments of 65,536 characters, and
 // what posts one often adds some of its own.
 const MaxBytes = 60_000
 
-// Write draws the page of a document.
-func Write(w io.Writer, d reports.Document, p page.Page) error {
-	doc := drawing{title: title(p.Headline), next: next(p.Next), whole: wholeCommand(d.Command)}
+// Options say how the output is made.
+type Options struct {
+	// MaxBytes is how long the output is at most, in bytes; 0 for MaxBytes of the package. What is
+	// folded is left out first, from the last on, then rows of the longest tables, then parts.
+	MaxBytes int64
+}
+
+// TooLongError says that what may not be left out is longer than the output may be.
+type TooLongError struct {
+	Least, Most int64 // bytes that it would have at least, and may have at most
+}
+
+// Error says both.
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("%s bytes are left when all is left out that may be, and %s are allowed", reports.Integer(e.Least), reports.Integer(e.Most))
+}
+
+// Write draws the page of a document in at most MaxBytes.
+func Write(w io.Writer, d reports.Document, p page.Page) error { return Options{}.Write(w, d, p) }
+
+// Write draws the page of a document. It writes nothing, and returns a *TooLongError, where not
+// even the command that prints all of it fits.
+func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
+	doc := drawing{most: MaxBytes, title: title(p.Headline), next: next(p.Next), whole: wholeCommand(d.Command)}
 	for _, s := range p.Sections {
 		doc.sections = append(doc.sections, sectionOf(s))
 	}
 	if d.Report == nil { // a report says so in its own words
 		doc.sections = append(doc.sections, made(d))
 	}
-	if _, err := io.WriteString(w, doc.within(MaxBytes)); err != nil {
+	if o.MaxBytes > 0 {
+		doc.most = int(min(o.MaxBytes, all))
+	}
+	text := doc.within()
+	if len(text) > doc.most {
+		return &TooLongError{Least: int64(len(text)), Most: int64(doc.most)}
+	}
+	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("write %s document as Markdown: %w", d.Kind, err)
 	}
 	return nil
@@ -45,7 +73,8 @@ func next(command string) string {
 	return "**next**\n\n" + code(command)
 }
 
-// mostInputs is how many inputs are listed by name.
+// mostInputs is how many inputs are listed by name, unless the document says how many rows lists
+// have.
 const mostInputs = 20
 
 // made says how the document was made, so that it can be made again.
@@ -57,16 +86,19 @@ func made(d reports.Document) section {
 		out.parts = append(out.parts, part{text: code(shell(d.Command))})
 	}
 	inputs := page.Table{Columns: []page.Column{{Head: "input", Text: true}, {Head: "bytes"}, {Head: "sha256", Text: true}}}
-	for i, in := range d.Inputs {
-		if i == mostInputs {
-			break
+	most := mostInputs
+	if l := d.Limit; l != nil {
+		if most = int(l.Rows); most == 0 {
+			most = len(d.Inputs)
 		}
+	}
+	for _, in := range d.Inputs[:min(len(d.Inputs), most)] {
 		inputs.Rows = append(inputs.Rows, []string{in.Name, reports.Integer(in.Bytes), in.SHA256})
 	}
 	if len(inputs.Rows) > 0 {
 		out.parts = append(out.parts, tableOf(inputs))
 	}
-	if more := len(d.Inputs) - mostInputs; more > 0 {
+	if more := len(d.Inputs) - most; more > 0 {
 		out.parts = append(out.parts, part{text: reports.Integer(int64(more)) + " more inputs are in the JSON"})
 	}
 	return out
@@ -98,9 +130,9 @@ func wholeCommand(made []string) string {
 	for i := 0; i < end; i++ {
 		word := made[i]
 		switch {
-		case slices.Contains([]string{"-f", "--format", "-o", "--output"}, word):
+		case slices.Contains([]string{"-f", "--format", "-o", "--output", "--max-size"}, word):
 			i++ // and its value
-		case strings.HasPrefix(word, "--format="), strings.HasPrefix(word, "--output="):
+		case strings.HasPrefix(word, "--format="), strings.HasPrefix(word, "--output="), strings.HasPrefix(word, "--max-size="):
 		case len(word) > 2 && (strings.HasPrefix(word, "-f") || strings.HasPrefix(word, "-o")):
 		default:
 			words = append(words, word)

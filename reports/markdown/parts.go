@@ -33,6 +33,9 @@ func sectionOf(s page.Section) section {
 		out.head, out.tail = "<details>\n<summary>"+markup(title)+"</summary>", "</details>"
 	case title != "":
 		out.head = "## " + heading(title)
+		if s.Part {
+			out.head = "#" + out.head
+		}
 	}
 	labels := false // whether the block before is behind a label, or more behind the same
 	for _, b := range s.Blocks {

@@ -65,6 +65,7 @@ func families(d reports.Document) []family {
 	c.percentiles("tpot", "Per output token after the first", s.TPOT)
 	c.stages(s)
 	c.verdicts(s)
+	c.requirements(d.Requirements)
 	c.conditions(d.Conditions)
 	return c.list
 }
@@ -229,6 +230,30 @@ func (c *collection) verdicts(s *reports.Summary) {
 		if m.v.Share != nil {
 			c.addFloat("tailpath_verdict_share_ratio", *m.v.Share, label{"metric", m.metric}, label{"stage", m.v.Stage})
 		}
+	}
+}
+
+// requirements adds the outcomes of --require: 1 for one that is met, 0 for one that is not, and
+// nothing for one that cannot be told.
+func (c *collection) requirements(list []reports.Condition) {
+	const name = "tailpath_requirement_met"
+	c.begin(name, gauge, "", "Whether a requirement of the data is met: 1 if so, 0 if not, absent if that cannot be told.")
+	seen := map[[2]string]bool{}
+	for _, k := range list {
+		key := [2]string{k.Condition, k.Side}
+		if k.Passed == nil || seen[key] {
+			continue
+		}
+		seen[key] = true
+		labels := []label{{"condition", k.Condition}}
+		if k.Side != "" {
+			labels = append(labels, label{"side", k.Side})
+		}
+		value := "0"
+		if *k.Passed {
+			value = "1"
+		}
+		c.add(name, value, labels...)
 	}
 }
 

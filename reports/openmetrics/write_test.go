@@ -177,6 +177,30 @@ func TestLabelsAreEscaped(t *testing.T) {
 	}
 }
 
+// TestRequirementsAreMetrics: what is met, what is not and what cannot be told are told apart, each
+// once for a side.
+func TestRequirementsAreMetrics(t *testing.T) {
+	d := document(t, "summary")
+	yes, no := true, false
+	const hostile = "n > 1\"}\n# EOF"
+	d.Requirements = []reports.Condition{
+		{Condition: "a", Passed: &yes}, {Condition: "a", Passed: &yes}, {Condition: "a", Side: "new", Passed: &no}, {Condition: hostile, Passed: &no}, {Condition: "open"},
+	}
+	_, list := points(t, d)
+	for _, c := range []struct {
+		labels map[string]string
+		want   float64
+		there  bool
+	}{
+		{map[string]string{"condition": "a"}, 1, true}, {map[string]string{"condition": "a", "side": "new"}, 0, true},
+		{map[string]string{"condition": hostile}, 0, true}, {map[string]string{"condition": "open"}, 0, false},
+	} {
+		if got, there := value(list, "tailpath_requirement_met", c.labels); got != c.want || there != c.there {
+			t.Errorf("%v is %v (%t)", c.labels, got, there)
+		}
+	}
+}
+
 func TestNumbersThatAreNoneHaveNoSample(t *testing.T) {
 	d := document(t, "summary")
 	d.Summary.Unattributed.Overall, d.Summary.Duration.All.Stages[0].Share = math.NaN(), math.Inf(1)

@@ -13,15 +13,15 @@ import (
 const placesShown = 12
 
 // toldBy says where a request was read: the line of its record, or all places, if there
-// are several.
-func (b *builder) toldBy(r reports.Request) {
+// are several; told is how many there are.
+func (b *builder) toldBy(r reports.Request, told int) {
 	if r.Units > 1 {
-		places := make([]string, 0, placesShown)
-		for _, t := range r.ToldBy[:min(len(r.ToldBy), placesShown)] {
+		var places []string
+		for _, t := range shownOf(b, r.ToldBy, placesShown) {
 			places = append(places, placeOfLine(t.Source, t.Line))
 		}
-		if more := int64(len(r.ToldBy) - placesShown); more > 0 {
-			places = append(places, plural(more, "more place"))
+		if more := told - len(places); more > 0 {
+			places = append(places, plural(int64(more), "more place"))
 		}
 		text := strings.Join(places, ", ")
 		if r.JoinBasis != "" {
@@ -62,7 +62,8 @@ type alike struct {
 func (b *builder) beside(r reports.Request) {
 	told := waitsAlike(r)
 	label := "why queue"
-	for i, w := range told[:min(len(told), waitsShown)] {
+	shown := shownOf(b, told, waitsShown)
+	for i, w := range shown {
 		text := w.words
 		if w.n > 1 {
 			text += fmt.Sprintf(" (%s, %s)", plural(w.n, "wait"), reports.Duration(w.ns))
@@ -76,7 +77,7 @@ func (b *builder) beside(r reports.Request) {
 			b.held("held by", w.longest.Held, w.longest.WaitNS)
 		}
 	}
-	if rest := told[min(len(told), waitsShown):]; len(rest) > 0 {
+	if rest := told[len(shown):]; len(rest) > 0 {
 		n, sum := int64(0), int64(0)
 		for _, w := range rest {
 			n, sum = n+w.n, sum+w.ns

@@ -23,6 +23,7 @@ type Options struct {
 // Of returns the page of a document.
 func Of(d reports.Document, o Options) Page {
 	b := newBuilder(o)
+	b.limit = d.Limit
 	b.page.Headline, b.page.Next = clean(d.Headline), clean(d.Next)
 	switch {
 	case d.Report != nil:
@@ -41,6 +42,7 @@ func Of(d reports.Document, o Options) Page {
 	case len(d.Requests) > 0:
 		b.explain(d)
 	}
+	b.requirements(d.Requirements)
 	b.conditions(d.Conditions)
 	b.silenced(d.SilencedCounts)
 	b.quality(d)
@@ -70,8 +72,9 @@ func newBuilder(o Options) *builder {
 type builder struct {
 	o     Options
 	page  Page
-	notes int            // footnotes so far
-	ids   map[string]int // taken ids; of one that several wanted, how many did
+	limit *reports.RowLimit // of the document; nil for the usual numbers of rows
+	notes int               // footnotes so far
+	ids   map[string]int    // taken ids; of one that several wanted, how many did
 }
 
 // add puts a block at the end of the section that is being written. Its texts are cleaned.

@@ -17,7 +17,7 @@ func (b *builder) by(by *reports.By, tailQ string) {
 		return
 	}
 	b.section("by", "by "+strings.Join(by.Keys, " and "))
-	shown := by.Groups[:min(len(by.Groups), byGroups)]
+	shown := shownOf(b, by.Groups, byGroups)
 	duration := func(g reports.ByGroup) reports.Percentiles { return g.Duration }
 	ttft := func(g reports.ByGroup) reports.Percentiles { return g.TTFT }
 	u, first := groupUnit(shown, duration), groupUnit(shown, ttft)
@@ -66,6 +66,7 @@ func (b *builder) by(by *reports.By, tailQ string) {
 		g = g.without(len(by.Keys) + 5)
 	}
 	b.table(g)
+	b.rest(Dim, len(shown), len(by.Groups)+int(by.OtherGroups), "")
 	b.hanging(Dim, "  ", fmt.Sprintf("slow: of %s at %s and above; own slow ones: what makes the slow requests of the group itself slow", the(by.Slow, "request"), tailQ))
 	slices.Sort(need)
 	if need = slices.Compact(need); len(need) > 0 {

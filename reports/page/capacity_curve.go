@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/tailpath/tailpath/reports"
 )
@@ -13,7 +14,7 @@ func (b *builder) curve(c *reports.Curve) {
 	if c.Reason != "" {
 		b.hanging(Plain, "  ", "cannot be told: "+c.Reason)
 	}
-	from, to := c.PointsShown(rowsOf)
+	from, to := c.PointsShown(b.most(rowsOf))
 	if from < to {
 		b.points(c, from, to)
 	}
@@ -72,6 +73,9 @@ func (b *builder) points(c *reports.Curve, from, to int) {
 // mixedEngines is the id of the warning that numbers of other engines make no curve of one.
 const mixedEngines = "mixed-engines"
 
+// notReached begins the texts that say why a knee was not reached.
+const notReached = "not reached: "
+
 // kneeWords says where a rule has throughput stop growing.
 func kneeWords(k reports.Knee, of string) string {
 	name := fmt.Sprintf("(%s, n = %s)", k.Name(), plural(k.Points, "point"))
@@ -89,7 +93,7 @@ func kneeWords(k reports.Knee, of string) string {
 		text += fmt.Sprintf(": for each more in flight %s/s before it and %s/s beyond", reports.Number(*k.Slope), reports.Number(*k.Beyond))
 	}
 	for _, w := range k.Warnings {
-		text += "; " + w.Text + " (" + w.ID + ")"
+		text += "; " + strings.TrimPrefix(w.Text, notReached) + " (" + w.ID + ")"
 	}
 	return text
 }

@@ -53,8 +53,8 @@ func TestLatencyTables(t *testing.T) {
 			"       n     mean     p50        95 %  p95", "e2e   40   800 ms  800 ms   >= 700 ms    -", "ttft  40  50.0 ms  50.0 ms  45.0–60.0 ms    -",
 			"  -: a p95 needs 59", "  95 %: the interval takes values for independent: too short",
 		},
-		"how long requests took, by when they came, in stretches of 60.0 s": {
-			"arrived    n  e2e p50 ms  e2e p95 s", "+0 s      38         800       1.70", "+60.0 s    2           -          -",
+		"how long requests took, by when they came, in stretches of 60 s": {
+			"arrived    n  e2e p50 ms  e2e p95 s", "+0 s      38         800       1.70", "+60 s    2           -          -",
 		},
 	} {
 		got := section(t, text, title)
@@ -91,10 +91,10 @@ func TestStretchesOfLeastAndMost(t *testing.T) {
 		}
 		s.Stretches = append(s.Stretches, reports.LoadStretch{FromNS: from + int64(i)*60_000*msNS, ToNS: from + int64(i+1)*60_000*msNS, N: 100, Of: list})
 	}
-	const title = "how long requests took, by when they came, in stretches of 60.0 s"
+	const title = "how long requests took, by when they came, in stretches of 60 s"
 	got := section(t, render(t, d, Options{}), title)
 	want := []string{
-		"stretches least at n most at n", "e2e p95 3 of 4 900 ms +60.0 s 101 5.00 s +2 min 0 s 102", "ttft p50 4 of 4 50.0 ms +0 s 20 53.0 ms +3 min 0 s 20",
+		"stretches least at n most at n", "e2e p95 3 of 4 900 ms +60 s 101 5.00 s +2 min 102", "ttft p50 4 of 4 50.0 ms +0 s 20 53.0 ms +3 min 20",
 	}
 	for i, line := range want {
 		if i >= len(got) || strings.Join(strings.Fields(got[i]), " ") != line {

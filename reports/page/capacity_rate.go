@@ -93,7 +93,7 @@ var leftOutWords = map[string]string{
 
 // bins writes the rates around the limit.
 func (b *builder) bins(c *reports.Carried) {
-	from, to := c.BinsShown(rowsOf)
+	from, to := c.BinsShown(b.most(rowsOf))
 	if from == to {
 		return
 	}

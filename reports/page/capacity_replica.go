@@ -20,7 +20,7 @@ func (b *builder) engineTimes(list []reports.EngineLoad) {
 		return reports.Duration(*o.ValueNS)
 	}
 	g := Table{Columns: []Column{{Head: "engine", Text: true, Flex: true, Told: true}, {Head: "time of", Text: true}, {Head: "n"}, {Head: "p50"}, {Head: "bounds", Join: true}, {Head: "p99"}, {Head: "bounds", Join: true}}}
-	for _, e := range list[:min(len(list), rowsOf)] {
+	for _, e := range shownOf(b, list, rowsOf) {
 		for i, t := range e.Times {
 			name := ""
 			if i == 0 {

@@ -147,7 +147,8 @@ func (b *builder) engineLoads(s *reports.System) {
 		}
 		return reports.Percent(*v)
 	}
-	for _, e := range s.Engines[:min(len(s.Engines), rowsOf)] {
+	shown := shownOf(b, s.Engines, rowsOf)
+	for _, e := range shown {
 		idle := share(e.IdleWaiting)
 		if e.IdleWaiting != nil && e.IdleLeast {
 			idle = ">= " + idle
@@ -158,9 +159,7 @@ func (b *builder) engineLoads(s *reports.System) {
 		})
 	}
 	b.table(g.without(g.empty()...))
-	if more := len(s.Engines) - rowsOf; more > 0 {
-		b.hanging(Dim, "  ", "and "+plural(int64(more), "engine"))
-	}
+	b.rest(Dim, len(shown), len(s.Engines), "and "+plural(int64(len(s.Engines)-len(shown)), "engine"))
 	if s.Unplaced > 0 {
 		b.hanging(Dim, "  ", plural(s.Unplaced, "request")+" of no engine that is known")
 	}

@@ -15,16 +15,11 @@ func (b *builder) interference(s *reports.System) {
 		b.hanging(Plain, "  ", "stalls cannot be told: no instants of tokens are recorded, or too few of each request")
 	} else {
 		b.hanging(Plain, "  ", st.Verdict.Sentence)
-		shown := st.Engines
-		if !b.o.Verbose {
-			shown = shown[:min(len(shown), enginesStalled)]
-		}
+		shown := shownOf(b, st.Engines, b.unless(enginesStalled))
 		for _, e := range shown {
 			b.hanging(Plain, "  - ", stallEngine(e)+stallOdds(e))
 		}
-		if more := len(st.Engines) - len(shown); more > 0 {
-			b.hanging(Dim, "  ", "and "+plural(int64(more), "engine"))
-		}
+		b.rest(Dim, len(shown), len(st.Engines), "and "+plural(int64(len(st.Engines)-len(shown)), "engine"))
 	}
 	if s.Refused == "" {
 		b.tradeoff(s)
@@ -80,10 +75,7 @@ func (b *builder) tradeoff(s *reports.System) {
 const movesShown = 3
 
 func (b *builder) moves(t *reports.Tradeoff, from int64) {
-	list := t.Moves
-	if !b.o.Verbose {
-		list = list[:min(len(list), movesShown)]
-	}
+	list := shownOf(b, t.Moves, b.unless(movesShown))
 	g := Table{Columns: []Column{{Head: "from", Text: true}, {Head: "ttft p95"}, {Head: "before"}, {Head: t.Metric + " p95"}, {Head: "before"}, {Head: "prefilled tokens/s"}, {Head: "before"}}}
 	known := func(v *float64) string {
 		if v == nil {
@@ -98,9 +90,8 @@ func (b *builder) moves(t *reports.Tradeoff, from int64) {
 		})
 	}
 	b.table(g.without(g.empty()...))
-	if more := t.Better + t.Worse - int64(len(list)); more > 0 {
-		b.hanging(Dim, "  ", "and "+plural(more, "window"))
-	}
+	all := t.Better + t.Worse
+	b.rest(Dim, len(list), int(all), "and "+plural(all-int64(len(list)), "window"))
 }
 
 // correlationWords writes a rank correlation.

@@ -299,25 +299,32 @@ func (b *builder) mix(c *reports.Compare) {
 	}
 	b.section("workload", title)
 	g := Table{Columns: []Column{{Text: true, Flex: true}, {Head: "base"}, {Head: "new", Join: true}, {Head: "bits apart", Join: true}, {Text: true, Join: true}}}
-	var without []string
-	for _, m := range c.Mix {
+	var without, cut []string
+	for i, m := range c.Mix {
 		if m.BaseN == 0 && m.NewN == 0 {
 			without = append(without, m.Column)
 			continue
 		}
-		g.Rows = append(g.Rows, mixRows(m)...)
+		rows := b.mixRows(m)
+		g.Rows = append(g.Rows, rows...)
+		if of := b.limit.Of(fmt.Sprintf("compare.mix.%d.values", i+1), len(m.Values)); b.limit != nil && len(m.Values) > 0 && of > len(rows) {
+			cut = append(cut, m.Column+": "+cutWords(len(rows), of))
+		}
 	}
 	b.table(g)
+	for _, words := range cut {
+		b.hanging(Dim, "  ", words)
+	}
 	if len(without) > 0 {
 		b.hanging(Dim, "  ", "not recorded: "+strings.Join(without, ", "))
 	}
 	b.equalWorkload(c)
 }
 
-// mostMoved is how many values of a property are written.
+// mostMoved is how many values of a property are usually written.
 const mostMoved = 3
 
-func mixRows(m reports.MixShift) [][]string {
+func (b *builder) mixRows(m reports.MixShift) [][]string {
 	what := same
 	switch {
 	case m.Unseen:
@@ -341,7 +348,7 @@ func mixRows(m reports.MixShift) [][]string {
 		return [][]string{{m.Column + " p50", median(m.BaseMedian), median(m.NewMedian), bits, what}}
 	}
 	var rows [][]string
-	for i, v := range m.Values[:min(len(m.Values), mostMoved)] {
+	for i, v := range shownOf(b, m.Values, mostMoved) {
 		row := []string{m.Column + " " + v.Label, reports.Percent(v.Base) + " %", reports.Percent(v.New) + " %", "", ""}
 		if i == 0 {
 			row[3], row[4] = bits, what
@@ -398,7 +405,7 @@ func (b *builder) leftOutOfBoth(c *reports.Compare, why *reasons) {
 	}
 	b.footnotes(notes)
 	if len(none) > 0 {
-		b.field("  nil", strings.Join(none, ", ")+": none on either side, n = "+reports.Integer(c.Base.Population.Requests)+" and "+reports.Integer(c.New.Population.Requests))
+		b.field("  none", strings.Join(none, ", ")+": on either side, n = "+reports.Integer(c.Base.Population.Requests)+" and "+reports.Integer(c.New.Population.Requests))
 	}
 	for _, s := range []struct {
 		name string

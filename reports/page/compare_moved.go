@@ -157,6 +157,12 @@ func (b *builder) bandChanges(m reports.MetricChange, order []int, why *reasons)
 	if few != nil {
 		notes = append(notes, note{tooFew, strings.Join(few, ", ") + "; means need ten on either side"})
 	}
+	for _, band := range slices.Backward(m.Bands) { // of the slowest that has a table
+		if band.Ample {
+			b.silently(bandChangeFigure(m, band, order))
+			break
+		}
+	}
 	for _, band := range m.Bands {
 		if band.Ample {
 			t := bandGrid(u, band, order, why.mark(b, &notes, ofSplit(band.ChangeSplit)...))

@@ -1,26 +1,57 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/tailpath/tailpath/reports"
 )
 
-// contextLines writes the part of a context that a report does not tell elsewhere.
+// contextLines writes the part of a context that a report does not tell elsewhere: what is known
+// first, then the names of what is not.
 func (b *builder) contextLines(c reports.Context) {
 	b.section("context", "read these figures with")
 	window := unknown
 	if c.WindowNS != nil {
 		window = reports.Period(*c.WindowNS)
 	}
-	b.labelled("seen", fmt.Sprintf("from %s; window %s; n = %s with failed requests; sampling %s; load %s", named(c.Vantage), window, whole(c.N), named(c.Sampling), named(c.LoadMode)))
-	b.labelled("system", fmt.Sprintf("model %s; engine %s, version %s; GPU type %s, number of GPUs %s; replicas %s",
-		named(c.Model), named(c.Engine), named(c.EngineVersion), named(c.GPUType), whole(c.GPUCount), whole(c.Replicas)))
-	b.labelled("lengths", fmt.Sprintf("prompt tokens p50 %s, p95 %s; output tokens p50 %s, p95 %s; cache hits %s",
-		whole(c.InputTokens.P50), whole(c.InputTokens.P95), whole(c.OutputTokens.P50), whole(c.OutputTokens.P95), shareOf(c.CacheHit)))
-	b.labelled("concurrency", fmt.Sprintf("in flight mean %s, p95 %s; waiting for a place mean %s, p95 %s",
-		rate(c.Concurrency.Mean), whole(c.Concurrency.P95), rate(c.Waiting.Mean), whole(c.Waiting.P95)))
+	var missing []string
+	line := func(label string, facts ...fact) {
+		var parts []string
+		for _, f := range facts {
+			if f.value == unknown {
+				missing = append(missing, f.name)
+				continue
+			}
+			parts = append(parts, fmt.Sprintf(cmp.Or(f.as, f.name+" %s"), f.value))
+		}
+		if parts != nil {
+			b.labelled(label, strings.Join(parts, "; "))
+		}
+	}
+	line("seen", fact{"seen from", "from %s", named(c.Vantage)}, fact{name: "window", value: window}, fact{"n", "n = %s with failed requests", whole(c.N)},
+		fact{name: "sampling", value: named(c.Sampling)}, fact{name: "load", value: named(c.LoadMode)})
+	line("system", fact{name: "model", value: named(c.Model)}, fact{name: "engine", value: named(c.Engine)}, fact{name: "engine version", value: named(c.EngineVersion)},
+		fact{name: "GPU type", value: named(c.GPUType)}, fact{name: "number of GPUs", value: whole(c.GPUCount)}, fact{name: "replicas", value: whole(c.Replicas)})
+	line("lengths", fact{name: "prompt tokens", value: pair("p50", whole(c.InputTokens.P50), whole(c.InputTokens.P95))},
+		fact{name: "output tokens", value: pair("p50", whole(c.OutputTokens.P50), whole(c.OutputTokens.P95))}, fact{name: "cache hits", value: shareOf(c.CacheHit)})
+	line("concurrency", fact{name: "in flight", value: pair("mean", rate(c.Concurrency.Mean), whole(c.Concurrency.P95))},
+		fact{name: "waiting for a place", value: pair("mean", rate(c.Waiting.Mean), whole(c.Waiting.P95))})
+	if missing != nil {
+		b.labelled("unknown", strings.Join(missing, ", "))
+	}
+}
+
+// fact is something that figures must be read with, and how it is said.
+type fact struct{ name, as, value string }
+
+// pair writes a middle and the p95 of what requests ask for or meet; it is unknown if both are.
+func pair(of, middle, p95 string) string {
+	if middle == unknown && p95 == unknown {
+		return unknown
+	}
+	return of + " " + middle + ", p95 " + p95
 }
 
 // contexts writes what the figures of both sides of a comparison must be read with.

@@ -14,8 +14,10 @@
 //     section have captions. A footnote stands in the section of the first table that shows its
 //     mark.
 //   - The ids of sections, tables, waterfalls and figures are unlike one another and the same
-//     for every document of a kind, whatever its figures are, so that a link can be kept.
-//   - Nothing is cut unless Options.Brief is set; what is cut is counted.
+//     for every document of a kind, whatever its figures are, so that a link can be kept. That of
+//     a bottleneck is the bottleneck's own, which it keeps from week to week.
+//   - Nothing is cut but lists, which have their usual number of rows or as many as the document
+//     says, and what Options.Brief cuts; what is cut is counted.
 //
 // # Example
 //

@@ -9,7 +9,7 @@ import (
 
 func (b *builder) explain(d reports.Document) {
 	for i, r := range d.Requests {
-		of := ""
+		of, first := "", len(b.page.Sections)+1
 		if i > 0 {
 			of = fmt.Sprintf("request-%d-", i+1)
 		}
@@ -18,15 +18,19 @@ func (b *builder) explain(d reports.Document) {
 		} else {
 			b.section(fmt.Sprintf("request-%d", i+1), fmt.Sprintf("request %d of %d: %s", i+1, len(d.Requests), r.Headline))
 		}
-		b.request(r, of)
+		b.request(r, i+1, of)
+		for at := first; at < len(b.page.Sections) && len(d.Requests) > 1; at++ {
+			b.page.Sections[at].Part = true
+		}
 	}
 }
 
-// request writes all that is known of a request. Ids begin with of, which tells it from others.
-func (b *builder) request(r reports.Request, of string) {
+// request writes all that is known of a request, the at-th of the document. Ids begin with of,
+// which tells it from others.
+func (b *builder) request(r reports.Request, at int, of string) {
 	b.field("trace", r.TraceID)
 	b.field("request", describe(r))
-	b.toldBy(r)
+	b.toldBy(r, b.limit.Of(fmt.Sprintf("requests.%d.told_by", at), len(r.ToldBy)))
 	b.field("started", moment(r.Clock, r.StartNS)+took(r))
 	if r.FirstTokenNS != nil {
 		b.field("first token", fmt.Sprintf("after %s (%s)", reports.Duration(*r.FirstTokenNS-r.StartNS), r.Basis))
@@ -41,6 +45,7 @@ func (b *builder) request(r reports.Request, of string) {
 		b.field("path", stageSums(r))
 		b.longest(r)
 		b.beside(r)
+		b.alike(r)
 		b.path(r, of)
 		b.peers(r, of)
 	}
@@ -204,42 +209,6 @@ func (b *builder) path(r reports.Request, of string) {
 		g.Rows = append(g.Rows, []string{at.Format(starts[i]), length.Text(steps[i], lengths[i]), stageName(s), known, owner(s), reason})
 	}
 	b.table(g)
-}
-
-// peers compares the stages with those of usual requests.
-func (b *builder) peers(r reports.Request, of string) {
-	s := r.Standing
-	var all []int64
-	for _, d := range s.Stages {
-		if d.MedianNS == nil {
-			b.blank()
-			are := " are"
-			if s.Body == 1 {
-				are = " is"
-			}
-			b.field("peers", plural(s.Body, "usual request")+are+" too few to compare with")
-			return
-		}
-		all = append(all, d.NS, *d.MedianNS)
-	}
-	u := reports.CommonUnit(all...)
-	b.section(of+"peers", fmt.Sprintf("against the stage medians of %s usual requests (ranks 40 to 60 %%), %s", reports.Integer(s.Body), u.Name))
-	g := Table{Columns: []Column{{Text: true}, {Head: "this"}, {Head: "median"}, {Head: "difference"}}}
-	for _, d := range s.Stages {
-		if d.NS == 0 && *d.MedianNS == 0 {
-			continue
-		}
-		// The difference is that of the written figures, so that a row adds up.
-		this, median := u.Steps(d.NS), u.Steps(*d.MedianNS)
-		difference := u.Text(this-median, d.NS-*d.MedianNS)
-		if d.NS > *d.MedianNS {
-			difference = "+" + difference
-		}
-		g.Rows = append(g.Rows, []string{d.Stage, u.Text(this, d.NS), u.Text(median, *d.MedianNS), difference})
-	}
-	b.table(g)
-	b.hanging(Dim, "  ", "medians of stages do not add up to the median request")
-	b.blank()
 }
 
 func requestSpans(s reports.SpanAccount) string {

@@ -90,10 +90,11 @@ func stackOf(l reports.Latency) chartOf {
 	for _, x := range bands {
 		bar := chart.Bar{Label: x.Band, Note: "n = " + reports.Integer(x.N)}
 		all = append(all, x.MeanNS)
-		for _, s := range x.Stages {
+		written := reports.Tenths(sharesOf(x.Mix)) // as in the table, where they add up
+		for k, s := range x.Stages {
 			all = append(all, s.MeanNS)
 			if s.MeanNS != 0 {
-				bar.Parts = append(bar.Parts, chart.Part{Stage: s.Stage, Value: float64(s.MeanNS), Share: s.Share})
+				bar.Parts = append(bar.Parts, chart.Part{Stage: s.Stage, Value: float64(s.MeanNS), Share: float64(written[k]) / 1000})
 			}
 		}
 		stack.Bars = append(stack.Bars, bar)

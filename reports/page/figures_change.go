@@ -41,9 +41,14 @@ func changeOf(r *reports.Report, m *reports.Moved, u reports.Unit) Figure {
 		c.Pairs = append(c.Pairs, chart.Pair{Label: s.Stage, Stage: s.Stage, Old: float64(s.OldNS), New: float64(s.NewNS), Word: word})
 	}
 	top := m.Stages[0]
-	answer := fmt.Sprintf("slow requests (%s and above) took %s on average, %s before (n = %s and %s): %s; %s changed most, %s (%s now, %s before)",
-		m.Q, reports.Duration(m.NewNS), reports.Duration(m.OldNS), reports.Integer(m.NewN), reports.Integer(m.OldN), reports.Signed(m.NewNS-m.OldNS),
-		top.Stage, reports.Signed(top.Change), reports.Duration(top.NewNS), reports.Duration(top.OldNS))
+	answer := fmt.Sprintf("slow requests (%s and above) took %s on average, %s before (n = %s and %s)",
+		m.Q, reports.Duration(m.NewNS), reports.Duration(m.OldNS), reports.Integer(m.NewN), reports.Integer(m.OldN))
+	if top.Change == 0 {
+		answer += ": no stage changed"
+	} else {
+		answer += fmt.Sprintf(": %s; %s changed most, %s (%s now, %s before)", reports.Signed(m.NewNS-m.OldNS),
+			top.Stage, reports.Signed(top.Change), reports.Duration(top.NewNS), reports.Duration(top.OldNS))
+	}
 	return Figure{ID: "figure-change", Answer: answer, Drawing: c}
 }
 
@@ -208,10 +213,16 @@ func trendFigure(d reports.Document) chartOf {
 		}
 		drawn.Of = append(drawn.Of, series)
 		u := reports.CommonUnit(values...)
-		t.Columns = append(t.Columns, Column{Head: x.label + " " + u.Name}, Column{Head: "95 %", Join: true})
+		t.Columns = append(t.Columns, Column{Head: x.label + " " + u.Name})
+		if x.stage == "" { // the means of stages have no interval
+			t.Columns = append(t.Columns, Column{Head: "95 %", Join: true})
+		}
 		for i, w := range weeks {
 			value, low, high := x.of(w)
-			t.Rows[i] = append(t.Rows[i], formatted(u, value), boundsIn(u, low, high))
+			t.Rows[i] = append(t.Rows[i], formatted(u, value))
+			if x.stage == "" {
+				t.Rows[i] = append(t.Rows[i], boundsIn(u, low, high))
+			}
 		}
 		if text := trendWords(x, weeks, timesWord(r)); answer == "" || x.label == "duration p99" && text != "" {
 			answer = text

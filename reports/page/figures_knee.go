@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/tailpath/tailpath/reports"
 	"github.com/tailpath/tailpath/reports/chart"
@@ -73,6 +74,7 @@ func kneeOf(c *reports.Capacity) chartOf {
 		out.remarks = append(out.remarks, "a knee cannot be told: "+curve.Reason)
 	}
 	for _, w := range curve.Knee.Warnings {
+		w.Text = strings.TrimPrefix(w.Text, notReached) // the answer says so
 		out.remarks = append(out.remarks, withID(w))
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 )
 
 // streamFigure shows how one response was streamed: that with the longest gap.
-func streamFigure(d reports.Document) chartOf {
+func (b *builder) streamFigure(d reports.Document) chartOf {
 	s, ok := streamOf(d.Report)
 	if !ok {
 		return chartOf{missing: "no chart of a stream: no request recorded when its tokens came; a span event for each chunk does, such as llm.chunk with the attribute token_count"}
@@ -25,6 +25,7 @@ func streamFigure(d reports.Document) chartOf {
 		drawing.N = s.Tokens
 	}
 	gaps := gapsOf(s)
+	shown := shownOf(b, gaps, gapRows)
 	longest := gaps[0]
 	answer := fmt.Sprintf("the first token came after %s, then %s until %s; the longest gap is %s, after %s", reports.Duration(s.FirstNS),
 		plural(int64(len(s.AtNS)), "chunk"), reports.Duration(s.EndNS), reports.Duration(longest.ns), reports.Duration(longest.at-longest.ns))
@@ -43,8 +44,11 @@ func streamFigure(d reports.Document) chartOf {
 	}
 	out := chartOf{
 		figure:  Figure{ID: "figure-stream", Answer: answer, Drawing: drawing},
-		tables:  []Table{gapTable(Table{ID: "longest-gaps", Caption: "the longest gaps of trace " + s.Request.TraceID}, gaps[:min(len(gaps), gapRows)])},
+		tables:  []Table{gapTable(Table{ID: "longest-gaps", Caption: "the longest gaps of trace " + s.Request.TraceID}, shown)},
 		remarks: []string{"every chunk is in " + streamTitle},
+	}
+	if b.limit != nil && len(shown) < len(gaps) {
+		out.remarks = append(out.remarks, cutWords(len(shown), len(gaps)))
 	}
 	if len(drawing.Held) > 0 {
 		var held []string
@@ -146,6 +150,12 @@ func gapTable(t Table, list []gap) Table {
 // waterfallFigure draws the spans of a request, on a page that lists them.
 func (b *builder) waterfallFigure(r reports.Request) { b.silently(waterfallChart(r)) }
 
+// marked reports whether a segment is one of those that a row marks as its own. The id of a span
+// does not tell: in Zipkin's format the two sides of a call share one.
+func marked(row reports.Row, s reports.Segment) bool {
+	return slices.ContainsFunc(row.Marks, func(m reports.Mark) bool { return m.StartNS <= s.StartNS && s.EndNS <= m.EndNS })
+}
+
 // waterfallChart draws the spans of a request: its critical path solid, the rest in outline. A span
 // that several stages share has a row for each of them.
 func waterfallChart(r reports.Request) chartOf {
@@ -153,14 +163,14 @@ func waterfallChart(r reports.Request) chartOf {
 		return chartOf{missing: "no spans to draw of trace " + r.TraceID}
 	}
 	w := chart.Waterfall{To: float64(r.DurationNS)}
-	divided := map[string]bool{} // spans with rows for their stages
-	for _, x := range r.Rows {
-		if x.OfStage {
-			divided[x.SpanID] = true
+	divided := make([]bool, len(r.Rows)) // rows of spans with rows for their stages
+	for i, of := range parents(r.Rows) {
+		if r.Rows[i].OfStage && of >= 0 {
+			divided[of] = true
 		}
 	}
 	from := func(ns int64) float64 { return float64(ns - r.StartNS) }
-	for _, x := range r.Rows {
+	for i, x := range r.Rows {
 		span := chart.Span{Label: rowLabel(x, r.Units > 1), Depth: max(0, x.Depth), From: from(x.StartNS), To: from(x.EndNS)}
 		switch {
 		case x.OfStage:
@@ -169,9 +179,9 @@ func waterfallChart(r reports.Request) chartOf {
 				span.OnPath = append(span.OnPath, chart.Piece{From: from(m.StartNS), To: from(m.EndNS), Stage: stage})
 				span.Derived = span.Derived || m.Sign == "derived"
 			}
-		case !divided[x.SpanID]:
+		case !divided[i]:
 			for _, s := range r.Path {
-				if s.SpanID == x.SpanID {
+				if s.SpanID == x.SpanID && marked(x, s) {
 					span.OnPath = append(span.OnPath, chart.Piece{From: from(s.StartNS), To: from(s.EndNS), Stage: s.Stage})
 				}
 			}

@@ -79,7 +79,7 @@ func tailMarks(s *reports.Summary, main reports.Distribution) (marks []chart.Mar
 		for _, t := range o.Terms {
 			for _, l := range t.Limits {
 				if l.P == "" && slices.Contains([]string{"e2e", "duration", "ttft"}, l.Metric) {
-					marks = append(marks, chart.Mark{Label: t.Term, Value: float64(l.NS), Low: math.NaN(), High: math.NaN(), Limit: true})
+					marks = append(marks, chart.Mark{Label: "limit of " + l.Metric, Value: float64(l.NS), Low: math.NaN(), High: math.NaN(), Limit: true})
 				}
 			}
 		}
@@ -176,9 +176,9 @@ func tailAnswer(s *reports.Summary, main reports.Distribution, i reports.Impact)
 		parts = append(parts, "half of the requests took "+reports.Duration(*median.ValueNS)+" or more")
 	}
 	if high != nil {
-		text := rareness[high.P] + " " + reports.Duration(*high.ValueNS) + " or more"
+		text := rareness[high.P] + " took " + reports.Duration(*high.ValueNS) + " or more"
 		if median != nil && *median.ValueNS > 0 {
-			text += fmt.Sprintf(", %s times as long", reports.Number(float64(*high.ValueNS)/float64(*median.ValueNS)))
+			text += fmt.Sprintf(" (%s times as long)", reports.Number(float64(*high.ValueNS)/float64(*median.ValueNS)))
 		}
 		parts = append(parts, text)
 	}

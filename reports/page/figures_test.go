@@ -81,7 +81,7 @@ func TestTrafficAnswers(t *testing.T) {
 				d.Report.Heat.Tokens[i] = to(float64(i % 3))
 			}
 		}, "output tokens/s do not follow requests/s"},
-		"short stretches": {func(d *reports.Document) { d.Queue.Summary.Duration.All.MeanNS = minute }, "cannot be told of stretches of 2 min 0 s: requests take 60.0 s on average"},
+		"short stretches": {func(d *reports.Document) { d.Queue.Summary.Duration.All.MeanNS = minute }, "cannot be told of stretches of 2 min: requests take 60.0 s on average"},
 		"moved": {func(d *reports.Document) {
 			d.Queue.Candidates = []reports.QueueCandidate{{Name: "prompts", Speaks: "for", Words: "median prompt tokens 400 in quiet, 900 in busy times"}}
 		}, "the mix moved: median prompt tokens 400 in quiet, 900 in busy times"},

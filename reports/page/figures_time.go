@@ -113,13 +113,18 @@ func extremes[T cmp.Ordered](o overTime, list []*T) (least, most int, known bool
 // the most of what the chart is about. The rest are in the table of all stretches.
 const stretchRows = 12
 
-// mostOf returns the stretches that a table shows, in the order of time.
-func mostOf[T cmp.Ordered](o overTime, list []*T) (shown []int) {
+// mostOf returns the stretches that a table shows, in the order of time: of many, those of which
+// more than some number is known.
+func mostOf[T cmp.Ordered](o overTime, list []*T, more T) (shown []int) {
 	for i := range o.n {
 		shown = append(shown, i)
 	}
 	if o.n <= stretchRows {
 		return shown
+	}
+	told := func(i int) bool { v := stretchOf(list, i); return v != nil && *v > more }
+	if slices.ContainsFunc(shown, told) {
+		shown = slices.DeleteFunc(shown, func(i int) bool { return !told(i) })
 	}
 	slices.SortStableFunc(shown, func(a, b int) int {
 		x, y := stretchOf(list, a), stretchOf(list, b)
@@ -133,15 +138,20 @@ func mostOf[T cmp.Ordered](o overTime, list []*T) (shown []int) {
 		}
 		return cmp.Compare(*y, *x)
 	})
-	shown = shown[:stretchRows]
+	shown = shown[:min(stretchRows, len(shown))]
 	slices.Sort(shown)
 	return shown
 }
 
 // shownWords says which stretches a table shows, and where the others are.
-func (o overTime) shownWords(by string) []string {
-	if o.n <= stretchRows {
+func (o overTime) shownWords(shown []int, by string) []string {
+	switch n := len(shown); {
+	case n == o.n:
 		return nil
+	case n == 1:
+		return []string{fmt.Sprintf("the one of %d stretches of which %s is known and not nothing; all are in %s", o.n, by, overTimeTitle)}
+	case n < stretchRows:
+		return []string{fmt.Sprintf("the %d of %d stretches of which %s is known and not nothing; all are in %s", n, o.n, by, overTimeTitle)}
 	}
 	return []string{fmt.Sprintf("the %d of %d stretches with the highest %s; all are in %s", stretchRows, o.n, by, overTimeTitle)}
 }
@@ -281,9 +291,10 @@ func heatFigure(d reports.Document) chartOf {
 	if n := int64(len(heat.Brackets)); n > 0 {
 		answer += fmt.Sprintf("; %s marked", plural(n, "incident"))
 	}
-	table := o.stretchTable(Table{ID: "slow-stretches", Caption: "duration by time of start, in stretches of " + o.length()}, mostOf(o, by), o.latencyColumns()...)
+	shown := mostOf(o, by, 0)
+	table := o.stretchTable(Table{ID: "slow-stretches", Caption: "duration by time of start, in stretches of " + o.length()}, shown, o.latencyColumns()...)
 	return chartOf{
 		figure: Figure{ID: "figure-heat", Answer: answer, Drawing: heat}, tables: []Table{table},
-		remarks: append(o.shownWords(name), "the count of each cell is in "+overTimeTitle),
+		remarks: append(o.shownWords(shown, name), "the count of each cell is in "+overTimeTitle),
 	}
 }

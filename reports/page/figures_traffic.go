@@ -49,9 +49,10 @@ func trafficFigure(d reports.Document) chartOf {
 			answer += "; " + text
 		}
 	}
-	table := o.stretchTable(Table{ID: "traffic", Caption: "what came, in stretches of " + o.length()}, mostOf(o, o.Rate), o.trafficColumns()...)
+	shown := mostOf(o, o.Rate, 0)
+	table := o.stretchTable(Table{ID: "traffic", Caption: "what came, in stretches of " + o.length()}, shown, o.trafficColumns()...)
 	return chartOf{
-		figure: Figure{ID: "figure-traffic", Answer: answer, Drawing: panels}, tables: []Table{table}, remarks: append(o.shownWords("requests/s"), remarks...),
+		figure: Figure{ID: "figure-traffic", Answer: answer, Drawing: panels}, tables: []Table{table}, remarks: append(o.shownWords(shown, "requests/s"), remarks...),
 	}
 }
 
@@ -182,6 +183,7 @@ func queueingFigure(d reports.Document) chartOf {
 		answer += fmt.Sprintf("; the queue took %s %% of the time of those that came (n = %s)", reports.Percent(*v), reports.Integer(o.count(most)))
 	}
 	columns := append([]timeColumn{o.trafficColumns()[0]}, o.waitingColumns()...)
-	table := o.stretchTable(Table{ID: "waiting", Caption: "what came and what waited, in stretches of " + o.length()}, mostOf(o, o.Depth), columns...)
-	return chartOf{figure: Figure{ID: "figure-queueing", Answer: answer, Drawing: panels}, tables: []Table{table}, remarks: o.shownWords("waiting")}
+	shown := mostOf(o, o.Depth, leastDepth)
+	table := o.stretchTable(Table{ID: "waiting", Caption: "what came and what waited, in stretches of " + o.length()}, shown, columns...)
+	return chartOf{figure: Figure{ID: "figure-queueing", Answer: answer, Drawing: panels}, tables: []Table{table}, remarks: o.shownWords(shown, "waiting")}
 }

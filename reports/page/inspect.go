@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/tailpath/tailpath/reports"
@@ -49,7 +50,8 @@ func (b *builder) inputs(inputs []reports.Input) {
 	g := Table{Columns: []Column{
 		{Head: "input", Text: true, Flex: true, Path: true}, {Head: "format", Text: true}, {Head: "bytes"}, {Head: "spans"}, {Head: "logs"}, {Head: "samples"}, {Head: "bad"},
 	}}
-	for _, i := range inputs {
+	shown := shownOf(b, inputs, everything)
+	for _, i := range shown {
 		format := i.Format
 		if i.Compression != "" {
 			format += ", " + i.Compression
@@ -57,16 +59,16 @@ func (b *builder) inputs(inputs []reports.Input) {
 		g.Rows = append(g.Rows, []string{i.Name, format, reports.Integer(i.Bytes), reports.Integer(i.Spans), reports.Integer(i.Logs), reports.Integer(i.Samples), reports.Integer(i.Bad)})
 	}
 	b.table(g)
+	b.rest(Dim, len(shown), len(inputs), "")
 	b.lines(inputs)
 }
 
 // lines accounts for the lines of logs: each was used, or not for a reason.
 func (b *builder) lines(inputs []reports.Input) {
 	g := Table{Columns: []Column{{Head: "input", Text: true, Flex: true, Path: true}, {Head: "lines"}, {Head: "used"}, {Head: "not used, by reason", Text: true}}}
-	for _, i := range inputs {
-		if i.Lines == nil {
-			continue
-		}
+	logs := slices.DeleteFunc(slices.Clone(inputs), func(i reports.Input) bool { return i.Lines == nil })
+	shown := shownOf(b, logs, everything)
+	for _, i := range shown {
 		g.Rows = append(g.Rows, []string{i.Name, reports.Integer(i.Lines.In), reports.Integer(i.Lines.Used), ""})
 		last := len(g.Rows) - 1
 		for k, u := range i.Lines.Unused {
@@ -81,6 +83,7 @@ func (b *builder) lines(inputs []reports.Input) {
 	if len(g.Rows) > 0 {
 		b.title("lines of logs")
 		b.table(g)
+		b.rest(Dim, len(shown), len(logs), "")
 	}
 }
 
@@ -92,7 +95,8 @@ func (b *builder) seen(what string, list []reports.Seen) {
 	}
 	b.title(what + "s")
 	g := Table{Columns: []Column{{Head: what, Text: true, Flex: true}, {Head: "spans"}, {Head: "logs"}}}
-	for _, s := range list[:min(len(list), seenShown)] {
+	shown := shownOf(b, list, seenShown)
+	for _, s := range shown {
 		name := s.Name
 		if name == "" {
 			name = "(not named)"
@@ -100,9 +104,7 @@ func (b *builder) seen(what string, list []reports.Seen) {
 		g.Rows = append(g.Rows, []string{name, reports.Integer(s.Spans), reports.Integer(s.Logs)})
 	}
 	b.table(g)
-	if more := len(list) - seenShown; more > 0 {
-		b.hanging(Plain, "  ", fmt.Sprintf("and %d more with fewer spans", more))
-	}
+	b.rest(Plain, len(shown), b.limit.Of("inspect."+what+"s", len(list)), fmt.Sprintf("and %d more with fewer spans", len(list)-len(shown)))
 }
 
 // readings lists what engines and GPUs said of their state.
@@ -114,7 +116,8 @@ func (b *builder) readings(list []reports.Reading) {
 	g := Table{Columns: []Column{
 		{Head: "service", Text: true, Flex: true}, {Head: "metric", Text: true}, {Head: "n"}, {Head: "engines"}, {Head: "least"}, {Head: "median"}, {Head: "most"},
 	}}
-	for _, r := range list {
+	shown := shownOf(b, list, everything)
+	for _, r := range shown {
 		name := r.Metric
 		if r.Unit != "ratio" && r.Unit != "ns" && r.Unit != "" {
 			name += ", " + r.Unit
@@ -127,6 +130,7 @@ func (b *builder) readings(list []reports.Reading) {
 			readValue(r.Least, r.Unit), readValue(r.Median, r.Unit), readValue(r.Most, r.Unit)})
 	}
 	b.table(g)
+	b.rest(Dim, len(shown), b.limit.Of("inspect.readings", len(list)), "")
 }
 
 // readValue writes a reading in the unit it is of.
@@ -159,6 +163,7 @@ func (b *builder) classes(in *reports.Inspect) {
 // trust writes how far the path times can be relied on.
 func (b *builder) trust(in *reports.Inspect) {
 	b.title("can it be trusted")
+	b.silently(coverageFigure(in))
 	if c := in.Coverage; c.PathSeconds > 0 {
 		by := reports.Percents([]float64{c.Exact, c.Anchored, c.Residual})
 		b.field("  known", fmt.Sprintf("%s %% of path time exact, %s %% anchored, %s %% residual", by[0], by[1], by[2]))

@@ -100,11 +100,10 @@ type percentileNote struct {
 }
 
 // independence is the id of the note that comes with every interval.
-const independence = "independence"
+const independence = reports.Independence
 
 // percentileNotes gathers the warnings of all metrics by id, so that one doubt is
-// one note, however many figures it touches. The first is about the intervals, when
-// there are any.
+// one note, however many figures it touches. Those about all of a metric come first.
 func percentileNotes(metrics []reports.Percentiles) []percentileNote {
 	var notes []percentileNote
 	for i := range metrics[0].Percentiles {
@@ -124,12 +123,15 @@ func percentileNotes(metrics []reports.Percentiles) []percentileNote {
 			notes[i].text = meaning + ": " + strings.Join(n.figures(metrics), ", ")
 		}
 	}
-	known := func(q reports.Percentile) bool { return q.ValueNS != nil }
-	if slices.ContainsFunc(metrics, func(m reports.Percentiles) bool { return slices.ContainsFunc(m.Percentiles, known) }) {
-		text := "the intervals hold for independent requests; they are too narrow when requests queue behind each other"
-		notes = append([]percentileNote{{note: note{independence, text}}}, notes...)
+	var whole []percentileNote
+	for _, m := range metrics {
+		for _, w := range m.Warnings {
+			if !slices.ContainsFunc(whole, func(n percentileNote) bool { return n.note == note{w.ID, w.Text} }) {
+				whole = append(whole, percentileNote{note: note{w.ID, w.Text}})
+			}
+		}
 	}
-	return notes
+	return append(whole, notes...)
 }
 
 // figures names the percentiles a note is about, with their metrics when it is not

@@ -297,7 +297,7 @@ func (b *builder) requestMeasures(r reports.Request) {
 			without(g.ID, g.Undefined)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s mean %s, median %s, longest %s (n = %s)", g.ID, reports.Duration(int64(math.Round(*g.MeanNS))),
+		parts = append(parts, fmt.Sprintf("%s mean %s, median %s, longest %s (n = %s)", g.ID, reports.Duration(*g.MeanNS),
 			reports.Duration(*g.MedianNS), reports.Duration(*g.MostNS), reports.Integer(g.N)))
 	}
 	for i, why := range reasons {

@@ -16,6 +16,7 @@ type Section struct {
 	ID     string
 	Title  string  // empty only of the first
 	Folded bool    // detail that a reader opens, where a format can fold
+	Part   bool    // belongs to the last section before it that is none
 	Blocks []Block // in order
 }
 
@@ -43,6 +44,8 @@ type Paragraph struct {
 // Labelled is a text behind a label. The label is as a page of fixed width writes it, with the
 // spaces before and behind it; other formats trim it.
 type Labelled struct {
+	// ID, as a section's, is of what others refer to, such as a bottleneck; empty of most.
+	ID    string
 	Tone  Tone
 	Label string
 	Text  string

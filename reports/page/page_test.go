@@ -46,6 +46,10 @@ func idsOf(p Page) (ids []string) {
 				ids = append(ids, "  "+x.ID)
 			case Figure:
 				ids = append(ids, "  "+x.ID)
+			case Labelled:
+				if x.ID != "" {
+					ids = append(ids, "  "+x.ID)
+				}
 			}
 		}
 	}

@@ -135,7 +135,8 @@ const incidentsShown = 5
 func (b *builder) when(w reports.When, t reports.Tail) {
 	b.title("when")
 	b.hanging(Plain, "  ", w.Words)
-	for _, i := range mostWaited(w.Incidents) {
+	shown := mostWaited(w.Incidents, b.most(incidentsShown))
+	for _, i := range shown {
 		span := fmt.Sprintf("%s to %s, %s", momentOf(w, i.OnsetNS), momentOf(w, i.RecoveryNS), reports.Period(i.RecoveryNS-i.OnsetNS))
 		if i.Begun {
 			span += ", under way when the window began"
@@ -149,13 +150,11 @@ func (b *builder) when(w reports.When, t reports.Tail) {
 			plural(i.Hit, "request"), reports.Integer(i.Slow), the(t.Tail.N, "slow one"), reports.Number(i.Waited), reports.Duration(i.MeanNS), reports.Duration(i.LongestNS)))
 		b.hanging(Plain, "      ", trafficWords(i))
 	}
-	if left := len(w.Incidents) - incidentsShown; left > 0 {
-		b.hanging(Dim, "  ", fmt.Sprintf("and %s in which less was waited", plural(int64(left), "incident")))
-	}
+	b.rest(Dim, len(shown), len(w.Incidents), fmt.Sprintf("and %s in which less was waited", plural(int64(len(w.Incidents)-len(shown)), "incident")))
 }
 
-// mostWaited returns the incidents in which most was waited, in order of time.
-func mostWaited(list []reports.Incident) (out []reports.Incident) {
+// mostWaited returns the incidents in which most was waited, so many at most, in order of time.
+func mostWaited(list []reports.Incident, most int) (out []reports.Incident) {
 	for i, a := range list {
 		above := 0
 		for k, b := range list {
@@ -163,7 +162,7 @@ func mostWaited(list []reports.Incident) (out []reports.Incident) {
 				above++
 			}
 		}
-		if above < incidentsShown {
+		if above < most {
 			out = append(out, a)
 		}
 	}
@@ -220,7 +219,7 @@ func (b *builder) where(list []reports.Where) {
 		if w.Kind == "single" || w.Kind == "few" {
 			continue
 		}
-		shown := w.Places[:min(len(w.Places), wherePlaces)]
+		shown := shownOf(b, w.Places, wherePlaces)
 		var values []int64
 		for _, x := range shown {
 			for _, v := range []*int64{x.P50NS, x.P95NS} {
@@ -254,6 +253,7 @@ func (b *builder) where(list []reports.Where) {
 			g.Rows = append(g.Rows, []string{"(not recorded)", reports.Integer(w.None), share(len(w.Places)+1, len(w.Places)+2), "", "", "", ""})
 		}
 		b.table(g)
+		b.rest(Dim, len(shown), int(w.Values), "")
 		if tenths == nil {
 			b.hanging(Dim, "  ", "no shares of the excess: "+w.NoShares)
 		}

@@ -31,6 +31,7 @@ func (b *builder) sides(q *reports.Queue) {
 	t := newSideTable(a, q.Summary.Duration.Tail)
 	t.verbose, t.bounds = b.o.Verbose, q.Summary.Verdict.Predicts
 	b.section("sides", fmt.Sprintf("the same from other sides: %% by stage at %s (n = %s), and gains in %s", a.Q, reports.Integer(a.N), t.unit.Name))
+	b.silently(t.gainFigure(&q.Summary))
 	b.table(t.grid())
 	for _, text := range t.notes() {
 		b.hanging(Dim, "  ", text)

@@ -20,6 +20,7 @@ func (b *builder) reportBottlenecks(d reports.Document) {
 	if len(list) == 0 {
 		b.styled(Plain, "none: no stage takes longer in some requests than in the usual ones by enough to be one")
 	} else {
+		list = shownOf(b, list, everything)
 		b.bottleneckTable(d.Report, list)
 		for _, x := range list {
 			b.blank()
@@ -27,7 +28,7 @@ func (b *builder) reportBottlenecks(d reports.Document) {
 		}
 	}
 	b.figureOf(helpFigure(d))
-	b.figureOf(streamFigure(d))
+	b.figureOf(b.streamFigure(d))
 }
 
 // bottleneckTable sets the bottlenecks beside each other, in the order of what the slow requests
@@ -62,10 +63,23 @@ func (b *builder) bottleneckTable(r *reports.Report, list []reports.Bottleneck) 
 		})
 	}
 	b.table(t)
+	b.rest(Dim, len(list), len(r.Bottlenecks), "")
 	if n := r.Lesser.N; n > 0 {
-		b.styled(Dim, fmt.Sprintf("%s more, with %s %% of the excess together: bottlenecks are at most five, of 5 %% or more of the excess of all or of the slow requests", reports.Integer(n), reports.Percent(r.Lesser.Share)))
+		b.styled(Dim, fmt.Sprintf("%s more, with %s %% of the excess together: bottlenecks are %s 5 %% or more of the excess of all or of the slow requests", reports.Integer(n), reports.Percent(r.Lesser.Share), b.bottleneckWords()))
 	}
 	b.styled(Dim, "excess: time in the stage beyond its median over all requests; hit: as few requests as hold 90 % of it; gain: what the percentile would fall by without it: arithmetic on these requests, no forecast, and gains do not add up")
+}
+
+// bottleneckWords say how many bottlenecks a report names: five, unless more were asked for.
+func (b *builder) bottleneckWords() string {
+	const usual = 5
+	switch n := b.most(usual); {
+	case n == everything:
+		return "those of"
+	case n > usual:
+		return fmt.Sprintf("at most %s, of", reports.Integer(int64(n)))
+	}
+	return "at most five, of"
 }
 
 // timesWord is what the times of a report and those before are called.
@@ -86,7 +100,7 @@ func stageOf(x reports.Bottleneck) string {
 
 // bottleneck writes one entry. Its owner is for a person to fill in.
 func (b *builder) bottleneck(r *reports.Report, x reports.Bottleneck) {
-	b.hanging(Strong, x.ID+": ", x.Words)
+	b.add(Labelled{ID: b.id("bottleneck-" + slugAll(x.ID)), Tone: Strong, Label: x.ID + ": ", Text: x.Words})
 	b.field("  scope", scopeOf(x))
 	b.field("  window", windowOf(x))
 	if x.GainNS != nil {
@@ -134,6 +148,9 @@ func windowOf(x reports.Bottleneck) string {
 	length := reports.Period(x.ToNS - x.FromNS)
 	switch {
 	case x.From != "" && x.To != "":
+		if x.ToNS <= x.FromNS {
+			return "at " + stampOf(wall, x.FromNS, 0) + ", with 90 % of the excess"
+		}
 		return fmt.Sprintf("%s to %s, %s, with 90 %% of the excess", stampOf(wall, x.FromNS, 0), stampOf(wall, x.ToNS, 0), length)
 	case x.ToNS > x.FromNS:
 		return length + ", with 90 % of the excess, on a clock without dates"
@@ -153,14 +170,15 @@ func (b *builder) tracesOf(x reports.Bottleneck) {
 		}
 		text := fmt.Sprintf("%s, %s", ref.TraceID, reports.Duration(ref.NS))
 		if len(roles) > 0 {
-			text += " (" + strings.Join(roles, ", ") + ")"
+			text += " (" + strings.Join(roles, ", ") + " by excess)"
 		}
 		b.field(label, text)
 		label = ""
 	}
 }
 
-// exemplarRoles say what the traces of a bottleneck are examples of, among the requests hit.
+// exemplarRoles say what the traces of a bottleneck are examples of: the requests hit, in the
+// order of their excess in it, which is not that of how long they took.
 var exemplarRoles = []string{"typical", "p99", "worst"}
 
 // stateWords say what became of a bottleneck of the report before.

@@ -31,10 +31,12 @@ func (b *builder) reportDetails(d reports.Document) {
 	if s, ok := streamOf(d.Report); ok {
 		b.fold("details-stream", streamTitle)
 		chunks := chunksOf(s)
-		b.table(gapTable(Table{ID: "chunks", Caption: "every chunk of trace " + s.Request.TraceID}, chunks[:min(len(chunks), chunkRows)]))
-		if more := int64(len(chunks)) - chunkRows; more > 0 {
+		shown := shownOf(b, chunks, chunkRows)
+		b.table(gapTable(Table{ID: "chunks", Caption: "every chunk of trace " + s.Request.TraceID}, shown))
+		if more := int64(len(chunks) - len(shown)); more > 0 && b.limit == nil {
 			b.styled(Dim, fmt.Sprintf("and %s later", plural(more, "chunk")))
 		}
+		b.rest(Dim, len(shown), len(chunks), "")
 	}
 	b.exemplars(d)
 	b.definitionDetails(d)

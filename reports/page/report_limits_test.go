@@ -47,7 +47,7 @@ func TestDetectionIsSetBesideTheOnset(t *testing.T) {
 	for _, c := range []struct {
 		at   *int64
 		want string
-	}{{to(onset + 90*second), "begins 90.0 s after the onset of incident 1"}, {to(onset - 90*second), "begins 90.0 s before the onset of incident 1"}, {nil, ""}} {
+	}{{to(onset + 90*second), "begins 90 s after the onset of incident 1"}, {to(onset - 90*second), "begins 90 s before the onset of incident 1"}, {nil, ""}} {
 		d.Report.Impact.Over[0].FirstNS = c.at
 		page := Of(d, Options{})
 		text := dumpPage(Page{Sections: page.Sections[slices.IndexFunc(page.Sections, func(s Section) bool { return s.ID == "detection" }):][:1]})

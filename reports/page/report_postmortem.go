@@ -143,10 +143,7 @@ func (b *builder) postMortemTrigger(d reports.Document) {
 func (b *builder) postMortemDetection(d reports.Document) {
 	if d.Queue != nil {
 		w := d.Queue.When
-		for k, i := range w.Incidents {
-			if k == incidentRows {
-				break
-			}
+		for k, i := range shownOf(b, w.Incidents, incidentRows) {
 			from := "onset"
 			if i.Begun {
 				from = "the beginning of the window"
@@ -172,10 +169,7 @@ func (b *builder) postMortemDetection(d reports.Document) {
 func (b *builder) postMortemResolution(d reports.Document) {
 	if d.Queue != nil {
 		w := d.Queue.When
-		for k, i := range w.Incidents {
-			if k == incidentRows {
-				break
-			}
+		for k, i := range shownOf(b, w.Incidents, incidentRows) {
 			text := "not over when the window ended"
 			if i.Recovered {
 				text = fmt.Sprintf("over at %s, %s after its peak", stampOf(w.Clock, i.RecoveryNS, w.StartNS), reports.Period(i.RecoveryNS-i.PeakNS))
@@ -188,7 +182,7 @@ func (b *builder) postMortemResolution(d reports.Document) {
 
 // postMortemActions leaves a place for what is to be done about each bottleneck.
 func (b *builder) postMortemActions(d reports.Document) {
-	for _, x := range d.Report.Bottlenecks {
+	for _, x := range shownOf(b, d.Report.Bottlenecks, everything) {
 		b.add(Blank{"action, owner, date and ticket for " + x.ID})
 	}
 	b.add(Blank{"action to prevent it, owner, date and ticket"})

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailpath/tailpath/reports"
@@ -97,14 +98,13 @@ func (b *builder) trustOf(in *reports.Inspect) {
 	clocks := Table{ID: "clocks", Caption: fmt.Sprintf("how far clocks are ahead of their reference (%s)", cmp.Or(in.Clocks.Mode, "raw")), Columns: []Column{
 		{Head: "clock", Text: true, Flex: true}, {Head: "reference", Text: true, Flex: true}, {Head: "ahead by", Text: true}, {Head: "calls"}, {Head: "contradict it"},
 	}}
-	for _, c := range in.Clocks.Clocks {
-		if c.Clock == c.Reference {
-			continue
-		}
+	off := slices.DeleteFunc(slices.Clone(in.Clocks.Clocks), func(c reports.ClockOffset) bool { return c.Clock == c.Reference })
+	for _, c := range shownOf(b, off, everything) {
 		clocks.Rows = append(clocks.Rows, []string{c.Clock, c.Reference, offsetsOf(c.Stretches), reports.Integer(c.Calls), reports.Integer(c.Violated)})
 	}
 	b.blank()
 	b.table(clocks)
+	b.rest(Dim, len(clocks.Rows), len(off), "")
 	b.blank()
 }
 
@@ -150,17 +150,19 @@ func (b *builder) reportMethod(d reports.Document) {
 		}
 		b.field("against", fmt.Sprintf("%s, from %s", strings.Join(names, ", "), cmp.Or(d.Report.BaselineFrom, "an unknown place")))
 	}
+	b.requirementTable(d.Requirements)
 	b.conditionTable(d.Conditions)
 	inputs := Table{ID: "inputs", Caption: "inputs, with the digest of the bytes that were read", Columns: []Column{
-		{Head: "input", Text: true, Flex: true, Path: true}, {Head: "bytes"}, {Head: "spans"}, {Head: "logs"}, {Head: "samples"}, {Head: "bad"}, {Head: "sha256", Text: true, Below: true},
+		{Head: "input", Text: true, Flex: true, Path: true}, {Head: "bytes"}, {Head: "spans"}, {Head: "logs"}, {Head: "samples"}, {Head: "bad"}, {Head: "sha256", Text: true, Path: true, Below: true},
 	}}
-	for _, i := range d.Inputs {
+	for _, i := range shownOf(b, d.Inputs, everything) {
 		inputs.Rows = append(inputs.Rows, []string{
 			i.Name, reports.Integer(i.Bytes), reports.Integer(i.Spans), reports.Integer(i.Logs), reports.Integer(i.Samples), reports.Integer(i.Bad), i.SHA256,
 		})
 	}
 	b.blank()
 	b.table(inputs)
+	b.rest(Dim, len(inputs.Rows), len(d.Inputs), "")
 	b.styled(Dim, "what figures mean is in "+definitionsTitle)
 }
 
@@ -177,22 +179,36 @@ func (b *builder) definitionDetails(d reports.Document) {
 	b.table(definitions)
 }
 
-// definitionsOf gathers the definitions of a report and of what it stands on, each once.
+// definitionsOf gathers the definitions of a report and of what it stands on, each once. A figure
+// that is defined for several parts of it is told apart by them.
 func definitionsOf(d reports.Document) (out []reports.Definition) {
-	lists := [][]reports.Definition{d.Report.Definitions}
+	lists := [3][]reports.Definition{d.Report.Definitions}
 	if s := reportSummary(d); s != nil {
-		lists = append(lists, s.Definitions)
+		lists[1] = s.Definitions
 	}
 	if d.Capacity != nil {
-		lists = append(lists, d.Capacity.Definitions)
+		lists[2] = d.Capacity.Definitions
 	}
+	places := [3]string{"bottlenecks", "stages", "capacity"}
 	met := map[reports.Definition]bool{}
-	for _, list := range lists {
+	in := map[string]map[int]bool{} // by figure: the lists that define it in ways of their own
+	var from []int
+	for at, list := range lists {
 		for _, x := range list {
-			if !met[x] {
-				met[x] = true
-				out = append(out, x)
+			if met[x] {
+				continue
 			}
+			met[x] = true
+			out, from = append(out, x), append(from, at)
+			if in[x.Metric] == nil {
+				in[x.Metric] = map[int]bool{}
+			}
+			in[x.Metric][at] = true
+		}
+	}
+	for i := range out {
+		if len(in[out[i].Metric]) > 1 {
+			out[i].Metric += " (" + places[from[i]] + ")"
 		}
 	}
 	return out
@@ -204,17 +220,23 @@ func (b *builder) conditionTable(list []reports.Condition) {
 		b.field("conditions", "none was given (--fail-on)")
 		return
 	}
-	t := Table{ID: "conditions", Caption: "conditions to fail on", Columns: []Column{
-		{Head: "outcome", Text: true}, {Head: "condition", Text: true, Flex: true}, {Head: "found"}, {Head: "bounds"}, {Head: "n"}, {Head: "why", Text: true, Below: true},
-	}}
-	bounded := false
-	for _, c := range list {
-		bounded = bounded || c.Interval() != ""
-		t.Rows = append(t.Rows, []string{c.Outcome(), c.Condition, c.Found(), c.Interval(), reports.Integer(c.N), c.Why})
+	b.outcomeTable(aCondition, "conditions to fail on", list, reports.BoundWords(list))
+}
+
+// requirementTable writes what became of the requirements of --require, if there are any.
+func (b *builder) requirementTable(list []reports.Condition) {
+	if len(list) > 0 {
+		b.outcomeTable(aRequirement, requiredTitle, list, reports.RequiredWords(list))
 	}
+}
+
+// outcomeTable writes a table of what became of conditions; words say what their bounds are.
+func (b *builder) outcomeTable(one, caption string, list []reports.Condition, words string) {
+	t := outcomeTable(one, list)
+	t.ID, t.Caption = one+"s", caption
 	b.table(t)
-	if bounded {
-		b.styled(Dim, reports.BoundWords(list))
+	if isBounded(list) {
+		b.styled(Dim, words)
 	}
 }
 

@@ -43,10 +43,7 @@ func (b *builder) incidents(w reports.When, t reports.Tail) {
 		{Head: "no."}, {Head: "onset", Text: true}, {Head: "peak", Text: true, Join: true}, {Head: "recovery", Text: true, Join: true}, {Head: "waiting at peak"}, {Head: "hit"},
 		{Head: "of them slow"}, {Head: "waited request-s"}, {Head: "mean wait " + u.Name}, {Head: "longest", Join: true},
 	}}
-	for k, i := range w.Incidents {
-		if k == incidentRows {
-			break
-		}
+	for k, i := range shownOf(b, w.Incidents, incidentRows) {
 		at := func(ns int64) string { return stampOf(w.Clock, ns, w.StartNS) }
 		onset, recovery := at(i.OnsetNS), at(i.RecoveryNS)
 		if i.Begun {
@@ -62,9 +59,7 @@ func (b *builder) incidents(w reports.When, t reports.Tail) {
 	}
 	b.blank()
 	b.table(table)
-	if more := int64(len(w.Incidents)) - incidentRows; more > 0 {
-		b.hanging(Dim, "  ", "and "+plural(more, "incident")+" later")
-	}
+	b.rest(Dim, len(table.Rows), len(w.Incidents), "and "+plural(int64(len(w.Incidents)-len(table.Rows)), "incident")+" later")
 	if len(table.Rows) > 0 {
 		b.hanging(Dim, "  ", fmt.Sprintf("slow: among the requests at %s and above", t.Q))
 	}

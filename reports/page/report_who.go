@@ -27,10 +27,7 @@ func (b *builder) reportWho(d reports.Document) {
 			{Head: "lift"}, {Head: "n slow"}, {Head: "n rest", Join: true},
 		},
 	}
-	for i, f := range w.Findings {
-		if i == attributesShown {
-			break
-		}
+	for _, f := range shownOf(b, w.Findings, attributesShown) {
 		c := f.Decides()
 		points := reports.Tenths([]float64{c.SlowShare, c.RestShare})
 		t.Rows = append(t.Rows, []string{
@@ -39,9 +36,7 @@ func (b *builder) reportWho(d reports.Document) {
 		})
 	}
 	b.table(t)
-	if more := int64(len(w.Findings)) - attributesShown; more > 0 {
-		b.hanging(Dim, "  ", fmt.Sprintf("and %s more", reports.Integer(more)))
-	}
+	b.rest(Dim, len(t.Rows), b.limit.Of("queue.who.findings", len(w.Findings)), fmt.Sprintf("and %s more", reports.Integer(int64(len(w.Findings)-len(t.Rows)))))
 	if len(t.Rows) > 0 {
 		b.hanging(Dim, "  ", "what goes together, not what causes what; by a rule that bounds false discoveries: "+w.Rule)
 	}

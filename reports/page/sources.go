@@ -94,7 +94,8 @@ func (b *builder) offsets(c reports.Clocks) {
 	for _, o := range c.Clocks {
 		single, clean = single && len(o.Stretches) < 2, clean && o.Violated+o.Broken == 0
 	}
-	for _, o := range c.Clocks[:min(len(c.Clocks), seenShown)] {
+	shown := shownOf(b, c.Clocks, seenShown)
+	for _, o := range shown {
 		offset, bound := offsetCells(o)
 		reference := o.Reference
 		if o.Clock == o.Reference {
@@ -110,9 +111,7 @@ func (b *builder) offsets(c reports.Clocks) {
 		g.drop(5)
 	}
 	b.table(g)
-	if more := len(c.Clocks) - seenShown; more > 0 {
-		b.hanging(Plain, "  ", fmt.Sprintf("and %d more that are off by less", more))
-	}
+	b.rest(Plain, len(shown), len(c.Clocks), fmt.Sprintf("and %d more that are off by less", len(c.Clocks)-len(shown)))
 	b.hanging(Dim, "  ", clockUse(c))
 	for _, o := range c.Clocks {
 		if o.Advice != "" {
@@ -193,25 +192,23 @@ func (b *builder) stretches(c reports.Clocks) {
 	g := Table{Columns: []Column{
 		{Head: "clock", Text: true, Flex: true, Path: true}, {Head: "from", Text: true}, {Head: "for"}, {Head: "ahead by"}, {Head: "±"}, {Head: "calls"}, {Head: "against"},
 	}}
-	cut := 0
+	of := 0
 	for _, o := range c.Clocks {
 		if len(o.Stretches) < 2 {
 			continue
 		}
-		for _, s := range o.Stretches[:min(len(o.Stretches), stretchesShown)] {
+		for _, s := range shownOf(b, o.Stretches, stretchesShown) {
 			offset, bound := offsetCells(reports.ClockOffset{Stretches: []reports.Stretch{s}})
 			g.Rows = append(g.Rows, []string{o.Clock, reports.TimeMilli(s.FromNS), reports.Period(s.ToNS - s.FromNS), offset, bound, reports.Integer(s.Calls), reports.Integer(s.Violated)})
 		}
-		cut += max(0, len(o.Stretches)-stretchesShown)
+		of += len(o.Stretches)
 	}
 	if len(g.Rows) == 0 {
 		return
 	}
 	b.section("stretches", "stretches of clocks that drift or were set")
 	b.table(g)
-	if cut > 0 {
-		b.hanging(Plain, "  ", plural(int64(cut), "more stretch")+"es")
-	}
+	b.rest(Plain, len(g.Rows), of, fmt.Sprintf("and %d more", of-len(g.Rows)))
 }
 
 // engines lists the engines with the most that ran at once and what shows their limit.
@@ -224,7 +221,8 @@ func (b *builder) engines(list []reports.Engine) {
 		{Head: "engine", Text: true, Flex: true}, {Head: "requests"}, {Head: "peak"}, {Head: "limit"}, {Head: "readings"}, {Head: "what shows the limit", Text: true, Below: true},
 	}}
 	var notes []note
-	for _, e := range list[:min(len(list), seenShown)] {
+	shown := shownOf(b, list, seenShown)
+	for _, e := range shown {
 		limit, shows := absent, ""
 		if l := e.Limit; l != nil {
 			limit, shows = reports.Integer(l.Value), limitWords(*l, e.Batches)
@@ -247,9 +245,7 @@ func (b *builder) engines(list []reports.Engine) {
 		g.Rows = append(g.Rows, []string{name, reports.Integer(e.Requests), peak, limit, reports.Integer(e.Readings), shows})
 	}
 	b.table(g)
-	if more := len(list) - seenShown; more > 0 {
-		b.hanging(Plain, "  ", fmt.Sprintf("and %d more", more))
-	}
+	b.rest(Plain, len(shown), b.limit.Of("inspect.engines", len(list)), fmt.Sprintf("and %d more", len(list)-len(shown)))
 	b.footnotes(notes)
 }
 

@@ -83,7 +83,7 @@ func TestClockTable(t *testing.T) {
 	if strings.Contains(got, "drift or were set") {
 		t.Errorf("stretches without being asked:\n%s", got)
 	}
-	if got := drawn("adjust", Options{Verbose: true}, reference, drift); !strings.Contains(got, "gpu-1  2026-03-02T14:01:00.000Z  60.0 s   4.00 ms  300 µs     20        2\n") ||
+	if got := drawn("adjust", Options{Verbose: true}, reference, drift); !strings.Contains(got, "gpu-1  2026-03-02T14:01:00.000Z  60 s   4.00 ms  300 µs     20        2\n") ||
 		!strings.Contains(got, "moved by these offsets (--clock adjust)") {
 		t.Errorf("verbose:\n%s", got)
 	}

@@ -114,7 +114,7 @@ func stallEngine(e reports.StallEngine) string {
 		text += " (no more than by chance ~)"
 	}
 	if e.OverlappedNS != nil && e.ClearNS != nil {
-		text += fmt.Sprintf("; mean gap with one %s, without %s", reports.Duration(int64(*e.OverlappedNS+.5)), reports.Duration(int64(*e.ClearNS+.5)))
+		text += fmt.Sprintf("; mean gap with one %s, without %s", reports.Duration(*e.OverlappedNS), reports.Duration(*e.ClearNS))
 	}
 	if d := e.Dose; d != nil && d.Low != nil && d.High != nil {
 		text += fmt.Sprintf("; %s ms for 1,000 prompt tokens (95 %%: %s to %s, n = %s)",

@@ -12,7 +12,7 @@ import (
 func TestTokenGaps(t *testing.T) {
 	value, low, high := int64(25e6), int64(24e6), int64(27e6)
 	share, of := reports.Figure{Value: .75, N: 40}, reports.Figure{Value: .25, N: 40}
-	lift, beside, clear, slopeLow, slopeHigh := 7.6, 2e8, 2.5e7, 20e6, 30e6
+	lift, beside, clear, slopeLow, slopeHigh := 7.6, int64(2e8), int64(2.5e7), 20e6, 30e6
 	s := reports.Stalling{
 		Requests: 40, Gaps: 4000, Stalls: 40, Hit: 30, ExcessNS: 8e9, Undefined: []reports.Count{{Name: "no instants of tokens recorded", N: 3}},
 		Percentiles: []reports.Percentile{{P: "p50", ValueNS: &value, LowNS: &low, HighNS: &high}, {P: "p95", ValueNS: &value}, {P: "p99", Need: 299}},

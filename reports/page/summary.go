@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tailpath/tailpath/reports"
 )
@@ -107,17 +108,31 @@ func (b *builder) percentiles(s *reports.Summary) {
 		}
 	}
 	notes := percentileNotes(metrics)
+	known := slices.ContainsFunc(metrics, func(m reports.Percentiles) bool {
+		return slices.ContainsFunc(m.Percentiles, func(q reports.Percentile) bool { return q.ValueNS != nil })
+	})
 	title := "how long requests took"
-	if len(notes) > 0 && notes[0].id == independence {
+	switch {
+	case !known && len(notes) > 0: // no row shows the mark of why
+		title += " " + mark(b.notes+1)
+	case len(notes) > 0 && notes[0].id == independence:
 		title += ", with 95 % intervals " + mark(b.notes+1)
+	case known:
+		title += ", with 95 % intervals"
 	}
 	b.section("latency", title)
 	g := Table{Columns: []Column{{Text: true}}}
-	for i, q := range metrics[0].Percentiles {
-		g.Rows = append(g.Rows, []string{q.P + b.marks(notes, func(n percentileNote) bool { return n.rows[i] })})
+	if known {
+		for i, q := range metrics[0].Percentiles {
+			g.Rows = append(g.Rows, []string{q.P + b.marks(notes, func(n percentileNote) bool { return n.rows[i] })})
+		}
 	}
 	g.Rows = append(g.Rows, []string{"slowest"}, []string{"n"})
 	for _, m := range metrics {
+		if !known {
+			slowest(&g, m)
+			continue
+		}
 		b.metric(&g, m)
 	}
 	b.table(g)
@@ -139,6 +154,17 @@ func (b *builder) percentiles(s *reports.Summary) {
 		}
 	}
 	exemplar("slowest", d.Slowest)
+}
+
+// slowest adds a column of a metric of which no percentile is known.
+func slowest(g *Table, m reports.Percentiles) {
+	head, value := m.Metric, absent
+	if m.Slowest != nil {
+		u := reports.CommonUnit(m.Slowest.NS)
+		head, value = head+" "+u.Name, u.Format(m.Slowest.NS)
+	}
+	g.Columns = append(g.Columns, Column{Head: head})
+	g.Rows[0], g.Rows[1] = append(g.Rows[0], value), append(g.Rows[1], reports.Integer(m.N))
 }
 
 // metric adds the columns of one metric to the percentile table.

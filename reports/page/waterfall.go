@@ -92,16 +92,16 @@ func (r WaterfallRow) known() string {
 // signsByName are the signs by their names in a document.
 var signsByName = map[string]Sign{"path": OnPath, "derived": Derived, "ambiguous": Ambiguous}
 
-// spansMost is how many spans a brief page has a row for.
+// spansMost is how many spans a brief page usually has a row for.
 const spansMost = 200
 
 // waterfall writes where each span ran, and where it was on the path.
 func (b *builder) waterfall(r reports.Request, of string) {
 	b.blank()
 	rows, omitted := r.Rows, r.RowsOmitted
-	if b.o.Brief {
+	if b.o.Brief || b.limit != nil {
 		var cut int64
-		rows, cut = rowsShown(r.Rows, spansMost)
+		rows, cut = rowsShown(r.Rows, b.most(spansMost))
 		omitted += cut
 	}
 	var lengths []int64
@@ -130,7 +130,11 @@ func (b *builder) waterfall(r reports.Request, of string) {
 	}
 	b.add(w)
 	if omitted > 0 {
-		b.hanging(Plain, "  ", plural(omitted, "span")+" off the path not drawn")
+		text := plural(omitted, "span") + " off the path not drawn"
+		if b.limit != nil {
+			text += "; --limit 0 draws all"
+		}
+		b.hanging(Plain, "  ", text)
 	}
 	b.blank()
 }

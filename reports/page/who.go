@@ -7,7 +7,7 @@ import (
 	"github.com/tailpath/tailpath/reports"
 )
 
-// whoShown is how many findings a table shows, and sameShown how many others are named that
+// whoShown is how many findings a table usually shows, and sameShown how many others are named that
 // the same requests have; the rest are counted.
 const (
 	whoShown  = 10
@@ -21,24 +21,22 @@ func (b *builder) who(w reports.Who) {
 	if len(w.Findings) == 0 {
 		b.hanging(Plain, "  ", w.Sentence)
 	} else {
+		b.silently(b.whoFigure(w))
 		b.table(b.whoGrid(w))
-		if left := len(w.Findings) - whoShown; left > 0 {
-			b.hanging(Dim, "  ", fmt.Sprintf("and %d more", left))
-		}
-		for i, f := range w.Findings {
-			if i < whoShown && len(f.Same) > 0 {
+		shown := shownOf(b, w.Findings, whoShown)
+		b.rest(Dim, len(shown), b.limit.Of("queue.who.findings", len(w.Findings)), fmt.Sprintf("and %d more", len(w.Findings)-len(shown)))
+		for _, f := range shown {
+			if len(f.Same) > 0 {
 				b.hanging(Plain, "  ", b.finding(f)+" is the same as "+b.sameWords(f))
 			}
 		}
 		b.hanging(Dim, "  ", whoMethod(w))
 	}
-	for i, f := range w.TimeOnly {
-		if i == whoShown {
-			b.hanging(Plain, "  ", fmt.Sprintf("and %d more that may be no more than the time", len(w.TimeOnly)-i))
-			break
-		}
+	alone := shownOf(b, w.TimeOnly, whoShown)
+	for _, f := range alone {
 		b.hanging(Plain, "  ", b.timeOnlyWords(f))
 	}
+	b.rest(Plain, len(alone), b.limit.Of("queue.who.time_only", len(w.TimeOnly)), fmt.Sprintf("and %d more that may be no more than the time", len(w.TimeOnly)-len(alone)))
 	if text := whoCounts(w); text != "" {
 		b.hanging(Dim, "  ", text)
 	}
@@ -63,10 +61,7 @@ func (b *builder) whoGrid(w reports.Who) Table {
 		g.Columns = append(g.Columns, Column{Head: "95 %", Join: true})
 	}
 	g.Columns = append(g.Columns, Column{Head: "n slow"}, Column{Head: "n rest", Join: true})
-	for i, f := range w.Findings {
-		if i == whoShown {
-			break
-		}
+	for _, f := range shownOf(b, w.Findings, whoShown) {
 		c := f.Decides()
 		points := reports.Tenths([]float64{c.SlowShare, c.RestShare})
 		row := []string{quoted(f.Words, f.Value.Name), reports.PercentText(points[0]), reports.PercentText(points[1]), signedTenths(points[0] - points[1]), boundsText(c.Difference)}
