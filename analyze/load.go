@@ -20,6 +20,7 @@ type Load struct {
 	// these; they are not in the load.
 	Elsewhere int64
 	InFlight  Concurrency
+	Silence   Silence
 	Tokens    Tokens
 	// Unfinished counts requests that were still running or lost their end; they are
 	// not in the concurrency.
@@ -189,6 +190,7 @@ func load(set *table.Set, opt Options) Load {
 	}
 	l.Requests = int64(len(intervals))
 	l.InFlight = Sweep(intervals, l.Start, l.End)
+	l.Silence = silenceOf(silencesIn(intervals))
 	l.ForAll = loadForAll(weighed, l.Requests, l.End-l.Start)
 	return l
 }

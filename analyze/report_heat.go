@@ -24,7 +24,8 @@ type Heat struct {
 // HeatColumn is a stretch of time. Counts and quantiles are of the requests of the population
 // that began in it; arrivals are all that came, failed ones too.
 type HeatColumn struct {
-	Seconds        float64 // of it that are in the window
+	Seconds        float64 // of it that are in the window and in no silence
+	Silent         float64 // seconds of it that are in silence
 	Counts         []int64 // by level; the first reaches down to 0
 	N              int64
 	P50, P99       stat.Quantile
@@ -101,10 +102,12 @@ func heatOf(set *table.Set, rows []int32, w *waiting) *Heat {
 	for i := range h.Columns {
 		c := &h.Columns[i]
 		from, to := max(h.Times[i], w.from), min(h.Times[i+1], w.to)
-		c.Counts, c.Seconds = make([]int64, len(h.Levels)-1), float64(to-from)/1e9
+		silent := silenceIn(w.silent, from, to)
+		recorded := to - from - silent
+		c.Counts, c.Seconds, c.Silent = make([]int64, len(h.Levels)-1), float64(recorded)/1e9, float64(silent)/1e9
 		c.Arrivals = int64(w.arrivals.before(h.Times[i+1]) - w.arrivals.before(h.Times[i]))
-		if from < to {
-			c.Waiting = w.area(from, to).Float() / float64(to-from)
+		if recorded > 0 {
+			c.Waiting = w.area(from, to).Float() / float64(recorded)
 		}
 	}
 	for _, row := range kept {

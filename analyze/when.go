@@ -31,6 +31,10 @@ import (
 //   - The surge: the arrivals of the rise beyond those due by the rate of the rest, by the
 //     root of their deviance, against 1.3 z, since its ends were chosen for them.
 //
+// Silence, in which nothing was recorded, is no time in any of this: the dispersions, the rates
+// and quiet are those of the rest. One capture an hour long of each day is a steady load of some
+// hours, and not bursts in between of which nothing could stand out.
+//
 // A stretch that exceeds one of them, hit five requests or more and made them wait for long
 // enough to be slow by the verdict's rule, on average, is an incident.
 type When struct {
@@ -116,8 +120,9 @@ func whenOf(set *table.Set, w *waiting, slow []bool, usual int64, clock uint8, r
 
 // quiet returns how many wait at most in quiet.
 func (w *waiting) quiet() int64 {
-	low := w.depth.Quantile(quietTime)
-	return min(w.depth.Quantile(stat.P50), low+(w.depth.Peak-low)*quietRise.Num/quietRise.Den)
+	depth := w.depthRecorded()
+	low := depth.Quantile(quietTime)
+	return min(depth.Quantile(stat.P50), low+(depth.Peak-low)*quietRise.Num/quietRise.Den)
 }
 
 // stretch returns the stretch of more than quiet waiting that begins at a step, and the step
@@ -144,12 +149,13 @@ type chance struct {
 	load       float64 // r
 	backlogs   float64 // E
 	quiet      float64
+	silence    int64 // ns of the window before the last arrival
 }
 
 // chance measures how backlogs vary.
 func (w *waiting) chance() chance {
 	n := len(w.rows)
-	c := chance{requests: float64(n), quiet: float64(w.quiet()), arrivals: w.dispersion(&w.arrivals, n), departures: w.dispersion(&w.ends, n), load: 1}
+	c := chance{requests: float64(n), quiet: float64(w.quiet()), arrivals: w.dispersion(&w.arrivals, n), departures: w.dispersion(&w.ends, n), load: 1, silence: silenceOf(w.silent).NS}
 	before := int32(0)
 	for _, n := range w.n {
 		if before == 0 && n > 0 {
@@ -159,7 +165,7 @@ func (w *waiting) chance() chance {
 	}
 	if busy := (w.to - w.from) - w.depth.At[0]; busy > 0 {
 		departed := float64(len(w.waits))
-		c.load = c.requests / float64(max(1, w.lastArrival()-w.from)) / (departed / float64(busy))
+		c.load = c.requests / float64(max(1, w.lastArrival()-w.from-c.silence)) / (departed / float64(busy))
 		c.load *= math.Exp(float64(loadBound * math.Sqrt(c.arrivals/c.requests+c.departures/departed)))
 	}
 	return c
@@ -195,7 +201,7 @@ func (w *waiting) judge(in *Incident, c chance, usual int64, rule Rule) bool {
 		in.Beyond = max(in.Beyond, rise/line)
 	}
 	last := w.lastArrival()
-	if rest := (last - w.from) - (min(in.Recovery, last) - min(in.Onset, last)); rest > 0 {
+	if rest := (last - w.from) - c.silence - (min(in.Recovery, last) - min(in.Onset, last)); rest > 0 {
 		length := float64(in.Rise.To-in.Rise.From) / float64(rest)
 		due := (c.requests - float64(in.During.Arrivals)) * length
 		if came := float64(in.Rise.Arrivals); due > 0 && came > due {
@@ -223,19 +229,24 @@ const arrivalsABucket = 10
 // of neighbouring stretches of time: a lasting change of the rate hardly moves it. It is 1
 // for independent events and no less here. n is the number of arrivals.
 func (w *waiting) dispersion(events *instants, n int) float64 {
-	buckets := int64(n) / arrivalsABucket
-	if buckets < 2 || w.to <= w.from || len(events.at) == 0 {
+	buckets, length := int64(n)/arrivalsABucket, w.to-w.from-silenceOf(w.silent).NS
+	if buckets < 2 || length <= 0 || len(events.at) == 0 {
 		return 1
 	}
-	width := (w.to-w.from)/buckets + 1
+	recorded := w.recorded(events.at)
+	width := length/buckets + 1
 	var squares, before float64
+	passed := 0
 	for b := range buckets {
-		from := w.from + b*width
-		n := float64(events.before(from+width) - events.before(from))
+		until := passed
+		for end := w.from + (b+1)*width; until < len(recorded) && recorded[until] < end; {
+			until++
+		}
+		n := float64(until - passed)
 		if b > 0 {
 			squares += float64((n - before) * (n - before))
 		}
-		before = n
+		before, passed = n, until
 	}
 	mean := float64(len(events.at)) / float64(buckets)
 	return max(1, squares/float64(buckets-1)/2/mean)

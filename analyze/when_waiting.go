@@ -29,6 +29,8 @@ type waiting struct {
 	alone Interval
 	// depth is the distribution of the number over the time of the window.
 	depth Concurrency
+	// silent is the time in which nothing was recorded.
+	silent []Interval
 }
 
 // queued is one wait: a queue segment of the path to the end.
@@ -67,6 +69,7 @@ func waitingOf(set *table.Set, opt Options) *waiting {
 	}
 	w.arrivals.settle(w.from)
 	w.ends.settle(w.from)
+	w.silent = silencesOf(w.arrivals.at, w.ends.at)
 	for i, row := range seg.RequestRow {
 		if stage.Stage(seg.Stage[i]) != stage.Queue || critical.Target(seg.Target[i]) != critical.End || row < 0 || int(row) >= len(in) || !in[row] {
 			continue

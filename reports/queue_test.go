@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,26 @@ func queues(out map[string]reports.Document) {
 		steady.Requests.Clock[i] = table.ClockSteady
 	}
 	queue("queue_steady", steady)
+	queue("queue_apart", apart(incident(2000, never)))
+}
+
+// apart moves the earlier half of the requests to the day before.
+func apart(set *table.Set) *table.Set {
+	const day = 86_400_000_000_000
+	req, seg := &set.Requests, &set.Segments
+	half := slices.Sorted(slices.Values(req.Start))[req.Len()/2]
+	moved := make([]bool, req.Len())
+	for i, start := range req.Start {
+		if moved[i] = start < half; moved[i] {
+			req.Start[i], req.End[i] = start-day, req.End[i]-day
+		}
+	}
+	for i, row := range seg.RequestRow {
+		if moved[row] {
+			seg.Start[i], seg.End[i] = seg.Start[i]-day, seg.End[i]-day
+		}
+	}
+	return set
 }
 
 func TestQueueAnswers(t *testing.T) {

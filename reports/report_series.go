@@ -25,6 +25,18 @@ func distributions(a analyze.Report) []Distribution {
 // one arrival more or less changes them.
 const leastColumn = 0.5
 
+// leastArrivals is how many requests come, at least, in a column of which only a part was
+// recorded, for it to have rates.
+const leastArrivals = 20
+
+// rated reports whether a column of some seconds has rates.
+func rated(c analyze.HeatColumn, length float64) bool {
+	if c.Silent > 0 {
+		return c.Seconds > 0 && c.Arrivals >= leastArrivals
+	}
+	return c.Seconds >= leastColumn*length
+}
+
 // heat writes when requests were slow; nil where they have no times.
 func heat(a analyze.Report) *Heat {
 	h := a.Heat
@@ -41,7 +53,7 @@ func heat(a analyze.Report) *Heat {
 		if c.Total.Sign() > 0 {
 			share = figure(c.Queue.Over(c.Total))
 		}
-		if c.Seconds >= leastColumn*length {
+		if rated(c, length) {
 			rate = figure(float64(c.Arrivals) / c.Seconds)
 			if h.Tokened {
 				tokens = figure(c.Tokens.Float() / c.Seconds)

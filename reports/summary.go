@@ -101,8 +101,17 @@ type Load struct {
 	ConcurrencyPeak int64    `json:"concurrency_peak"`
 	OutputTokenRate *float64 `json:"output_tokens_per_s"` // null also when no request recorded its tokens
 	TokensKnown     int64    `json:"output_tokens_known"` // requests that recorded them
+	// Silence is absent unless there is some.
+	Silence *Silence `json:"silence,omitempty"`
 	// ForAll is absent unless all requests have weights and some stand for several.
 	ForAll *LoadForAll `json:"for_all_requests,omitempty"`
+}
+
+// Silence is time of a window in which nothing was recorded: no request was in flight, for far
+// longer than requests are apart. Rates and concurrency are of the whole window.
+type Silence struct {
+	Gaps int64 `json:"gaps"`
+	NS   int64 `json:"total_ns"`
 }
 
 // Percentiles are the percentiles of one metric.
@@ -297,6 +306,9 @@ func load(l analyze.Load) Load {
 		Clock: analyze.ClockName(l.Clock), StartNS: l.Start, EndNS: l.End, Start: instant(l.Clock, l.Start), End: instant(l.Clock, l.End),
 		Requests: l.Requests, Elsewhere: l.Elsewhere, Unfinished: l.Unfinished,
 		ConcurrencyPeak: l.InFlight.Peak, TokensKnown: l.Tokens.Known, ForAll: loadForAll(l),
+	}
+	if s := l.Silence; s.Gaps > 0 {
+		out.Silence = &Silence{Gaps: s.Gaps, NS: s.NS}
 	}
 	if !l.Rated() {
 		return out

@@ -55,7 +55,9 @@ func (e *Expr) Check(fields []Field, open bool) error {
 // unknownField is the error of a name that no request has.
 func unknownField(text string, at place, name string, names []string) error {
 	hint := "tailpath help filters lists the fields; any attribute that was recorded is one too"
-	if near := Nearest(name, names); near != "" {
+	if near := Nearest(name, names); name == "stage" {
+		hint = "the time by stage is shown as it is, and the time in each is a field: queue, gpu and others. " + hint
+	} else if near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return &Error{Text: text, Start: at.start, End: at.end, What: "no request has a field " + name, Hint: hint}

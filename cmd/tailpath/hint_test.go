@@ -22,6 +22,8 @@ func TestHintsOfMistakes(t *testing.T) {
 		{[]string{"summary", file, "--filter", "model=a"}, "did you mean --where EXPR?"},
 		{[]string{"summary", file, "--group-by", "model"}, "did you mean --by KEYS?"},
 		{[]string{"summary", file, "--slowest", "5"}, "--slowest\ntailpath: hint: it is a flag of explain and export; see tailpath summary --help"},
+		{[]string{"compare", file, file, "--by", "stage"}, "hint: compare is by stage as it is; --where, such as 'model=a', compares"},
+		{[]string{"summary", file, "--by", "stage"}, "hint: the time by stage is shown as it is, and the time in each is a field: queue, gpu"},
 		{[]string{"explain", file, "--by", "model"}, "it is a flag of summary and queue; see"},
 		{[]string{"explain", file, "--trace", "0a"}, "the trace or request stands without a flag: tailpath explain FILE... TRACE"},
 		{[]string{"report", file, "--engine", "a"}, "it is a flag of export; see"},

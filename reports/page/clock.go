@@ -33,6 +33,15 @@ func window(clock string, from, to int64) string {
 	return fmt.Sprintf("%s to %s, %s", reports.TimeMilli(from), reports.TimeMilli(to), reports.Period(to-from))
 }
 
+// loadWindow writes the window of a load, and how much of it was not recorded.
+func loadWindow(l reports.Load) string {
+	text := window(l.Clock, l.StartNS, l.EndNS)
+	if s := l.Silence; s != nil {
+		text += fmt.Sprintf("; nothing was recorded for %s of it, in %s", reports.Period(s.NS), plural(s.Gaps, "gap"))
+	}
+	return text
+}
+
 // elsewhere says which requests the load leaves out.
 func elsewhere(l reports.Load) string {
 	if l.Requests == 0 {

@@ -51,7 +51,7 @@ func (b *builder) side(name string, s reports.ComparedSide) {
 		text += ", " + s.Population.Words
 	}
 	if s.Load.Requests > 0 {
-		text += "; " + window(s.Load.Clock, s.Load.StartNS, s.Load.EndNS)
+		text += "; " + loadWindow(s.Load)
 	}
 	if l := s.Load; l.ArrivalRate != nil && l.ConcurrencyMean != nil {
 		text += fmt.Sprintf("; %s requests/s, mean %s in flight", reports.Number(*l.ArrivalRate), reports.Number(*l.ConcurrencyMean))

@@ -108,7 +108,7 @@ func (b *builder) reportFacts(d reports.Document) {
 	} else if s != nil {
 		b.used(s.Population)
 		if l := s.Load; l.Requests > 0 {
-			b.field("window", window(l.Clock, l.StartNS, l.EndNS))
+			b.field("window", loadWindow(l))
 		}
 	}
 	if len(r.Before) == 0 {

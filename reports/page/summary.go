@@ -54,7 +54,7 @@ func (b *builder) load(s *reports.Summary) {
 	if l.Requests == 0 {
 		return
 	}
-	b.field("window", window(l.Clock, l.StartNS, l.EndNS))
+	b.field("window", loadWindow(l))
 	if l.ArrivalRate == nil || l.ConcurrencyMean == nil || l.ConcurrencyP50 == nil || l.ConcurrencyP95 == nil {
 		b.field("load", "too short a window for a rate")
 		return
