@@ -42,10 +42,11 @@ func silencesOf(starts, ends []int64) (gaps []Interval) {
 	for _, ns := range apart {
 		sum.Add(ns)
 	}
-	least := max(leastSilence, silenceFactor*sum.MeanRounded(int64(len(apart))))
+	usual := sum.MeanRounded(int64(len(apart)))
 	for i := range len(starts) - 1 {
-		// As many have ended as came, so none is in flight.
-		if starts[i+1]-ends[i] >= least {
+		// As many have ended as came, so none is in flight. A gap too long for a number of ns is
+		// below 0, and the times of such requests tell nothing.
+		if gap := starts[i+1] - ends[i]; gap >= leastSilence && gap/silenceFactor >= usual {
 			gaps = append(gaps, Interval{Start: ends[i], End: starts[i+1]})
 		}
 	}

@@ -379,6 +379,10 @@ func (x *Compare) split(s change.Split, names []analyze.ChangePart) ChangeSplit 
 	return out
 }
 
+// Judged reports whether the difference has an interval, by which it stands out from chance or
+// does not.
+func (p PartChange) Judged() bool { return p.LowNS != nil && p.HighNS != nil }
+
 func (x *Compare) part(name string, f change.Figure, base, new int64) PartChange {
 	out := PartChange{Part: name, BaseNS: base, NewNS: new, DifferenceNS: new - base, Stands: f.Stands, NoInterval: x.without(f.Difference)}
 	if d := f.Difference; d.HasBounds {

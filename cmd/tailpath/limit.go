@@ -9,8 +9,6 @@ import (
 
 	"github.com/tailpath/tailpath/reports"
 	"github.com/tailpath/tailpath/reports/csv"
-	"github.com/tailpath/tailpath/reports/html"
-	"github.com/tailpath/tailpath/reports/markdown"
 )
 
 // unlimited is the value of --limit where nobody gave it: lists have their usual numbers of rows.
@@ -121,19 +119,12 @@ func (p *program) maxSize() int64 {
 
 // tooLong is the fault of a page that cannot be made as short as --max-size asks for.
 func (p *program) tooLong(err error) error {
-	var least int64
-	var md *markdown.TooLongError
-	var page *html.TooLongError
-	switch {
-	case errors.As(err, &md):
-		least = md.Least
-	case errors.As(err, &page):
-		least = page.Least
-	default:
+	var long *reports.TooLongError
+	if !errors.As(err, &long) {
 		return err
 	}
-	return usage("--max-size "+p.flags.maxSize, fmt.Sprintf("the page has %s bytes when all is left out that may be", reports.Integer(least)),
-		fmt.Sprintf("take --max-size %dKB or more, or -f json", enoughKB(least)))
+	return usage("--max-size "+p.flags.maxSize, fmt.Sprintf("the page has %s bytes when all is left out that may be", reports.Integer(long.Least)),
+		fmt.Sprintf("take --max-size %dKB or more, or -f json", enoughKB(long.Least)))
 }
 
 // enoughKB is how many KB are enough for a page of so many bytes, in which the size itself is

@@ -189,7 +189,7 @@ func (p *program) loadEach(ctx context.Context, c command, operands []string, ti
 func wantsSides(n int) error {
 	hint := "put the files of each into a directory, or name them by a pattern in quotes"
 	if n == 1 {
-		hint = "or a time of the base in the same one: " + splitFlag + " TIME, or " + baseSinceFlag + " and " + baseUntilFlag + ": tailpath help filters"
+		hint = "name NEW as well, or a time of the base in the same one: " + splitFlag + " TIME, or " + baseSinceFlag + " and " + baseUntilFlag + ": tailpath help filters"
 	} else if n > 2 {
 		hint += "; with " + splitFlag + " TIME they are all one set, of two times"
 	}

@@ -26,16 +26,6 @@ type Options struct {
 	Strict bool
 }
 
-// TooLongError says that what may not be left out is longer than the file may be.
-type TooLongError struct {
-	Least, Most int64 // bytes that it would have at least, and may have at most
-}
-
-// Error says both.
-func (e *TooLongError) Error() string {
-	return fmt.Sprintf("%s bytes are left when all is left out that may be, and %s are allowed", reports.Integer(e.Least), reports.Integer(e.Most))
-}
-
 var (
 	//go:embed page.css
 	pageCSS string
@@ -47,7 +37,7 @@ var (
 func Write(w io.Writer, d reports.Document, p page.Page) error { return Options{}.Write(w, d, p) }
 
 // Write draws a document and its page as one HTML file. With Strict it writes nothing where that
-// cannot be as short as it must, and returns a *TooLongError.
+// cannot be as short as it must, and returns a *reports.TooLongError.
 func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 	data, err := island(d)
 	if err != nil {
@@ -61,7 +51,7 @@ func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 	}
 	text := f.fitted()
 	if o.Strict && f.left.over {
-		return &TooLongError{Least: f.left.least, Most: f.limit}
+		return &reports.TooLongError{Least: f.left.least, Most: f.limit}
 	}
 	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("write %s as HTML: %w", d.Kind, err)

@@ -166,7 +166,7 @@ func TestStrictFilesAreNeverTooLong(t *testing.T) {
 	d, p := stored(t, "summary_few"), listed(400)
 	var out strings.Builder
 	err := Options{MaxBytes: 1000, Strict: true}.Write(&out, d, p)
-	long, is := err.(*TooLongError)
+	long, is := err.(*reports.TooLongError)
 	if !is || out.Len() > 0 || long.Most != 1000 || long.Least <= 1000 {
 		t.Fatalf("%v, and %d bytes were written", err, out.Len())
 	}

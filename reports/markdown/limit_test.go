@@ -121,7 +121,7 @@ func TestAnySizeIsKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.OneOf(rapid.Int64Range(1, 500), rapid.Int64Range(500, 40_000)).Draw(t, "most")
 		got, err := draw(most)
-		long, is := err.(*TooLongError)
+		long, is := err.(*reports.TooLongError)
 		switch {
 		case err == nil && int64(len(got)) > most:
 			t.Fatalf("%d bytes of at most %d", len(got), most)
@@ -134,7 +134,7 @@ func TestAnySizeIsKept(t *testing.T) {
 		}
 	})
 	_, err := draw(10)
-	long, is := err.(*TooLongError)
+	long, is := err.(*reports.TooLongError)
 	if !is {
 		t.Fatal(err)
 	}

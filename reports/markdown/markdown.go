@@ -21,20 +21,10 @@ type Options struct {
 	MaxBytes int64
 }
 
-// TooLongError says that what may not be left out is longer than the output may be.
-type TooLongError struct {
-	Least, Most int64 // bytes that it would have at least, and may have at most
-}
-
-// Error says both.
-func (e *TooLongError) Error() string {
-	return fmt.Sprintf("%s bytes are left when all is left out that may be, and %s are allowed", reports.Integer(e.Least), reports.Integer(e.Most))
-}
-
 // Write draws the page of a document in at most MaxBytes.
 func Write(w io.Writer, d reports.Document, p page.Page) error { return Options{}.Write(w, d, p) }
 
-// Write draws the page of a document. It writes nothing, and returns a *TooLongError, where not
+// Write draws the page of a document. It writes nothing, and returns a *reports.TooLongError, where not
 // even the command that prints all of it fits.
 func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 	doc := drawing{most: MaxBytes, title: title(p.Headline), next: next(p.Next), whole: wholeCommand(d.Command)}
@@ -49,7 +39,7 @@ func (o Options) Write(w io.Writer, d reports.Document, p page.Page) error {
 	}
 	text := doc.within()
 	if len(text) > doc.most {
-		return &TooLongError{Least: int64(len(text)), Most: int64(doc.most)}
+		return &reports.TooLongError{Least: int64(len(text)), Most: int64(doc.most)}
 	}
 	if _, err := io.WriteString(w, text); err != nil {
 		return fmt.Errorf("write %s document as Markdown: %w", d.Kind, err)

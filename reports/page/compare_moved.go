@@ -74,14 +74,14 @@ func (b *builder) contributions(c *reports.Compare, m reports.MetricChange, orde
 	for _, s := range shown {
 		for _, part := range append([]reports.PartChange{s.split.Total}, s.split.Parts...) {
 			all = append(all, part.DifferenceNS)
-			if part.LowNS != nil && part.HighNS != nil {
+			if part.Judged() {
 				all = append(all, *part.LowNS, *part.HighNS)
 			}
 		}
 	}
 	u := reports.CommonUnit(all...)
 	b.section("moved-"+slug(m.Metric), fmt.Sprintf("what moved %s: %s that each stage adds to the change; they add up to it %s", m.Metric, u.Name, mark(b.notes+1)))
-	notes := []note{{"harrell-davis", "percentiles here are means over the requests around the rank: near the percentile above, and not it; " + same + ": does not stand out from chance"}}
+	notes := []note{{"harrell-davis", "percentiles here are means over the requests around the rank: near the percentile above, and not it"}}
 	g := Table{Columns: []Column{{Text: true}}}
 	for _, i := range order {
 		g.Rows = append(g.Rows, []string{m.Mean.Parts[i].Part})
@@ -101,6 +101,9 @@ func (b *builder) contributions(c *reports.Compare, m reports.MetricChange, orde
 		g.Rows[len(order)] = append(g.Rows[len(order)], changeCells(u, s.split.Total, whole)...)
 	}
 	b.table(g)
+	if slices.ContainsFunc(g.Rows, func(row []string) bool { return slices.Contains(row, same) }) {
+		notes[0].text += "; " + same + ": does not stand out from chance"
+	}
 	b.footnotes(notes)
 	b.none(withoutTime(m, order))
 }
@@ -115,7 +118,7 @@ func withoutTime(m reports.MetricChange, order []int) (names []string) {
 	return names
 }
 
-// changeCells returns a difference, its interval, and the mark of one that does not stand
+// changeCells returns a difference, its interval, and the mark of one that by this does not stand
 // out.
 func changeCells(u reports.Unit, part reports.PartChange, steps int64) []string {
 	value := u.Text(steps, part.DifferenceNS)
@@ -123,12 +126,12 @@ func changeCells(u reports.Unit, part reports.PartChange, steps int64) []string 
 		value = "+" + value
 	}
 	bounds := absent
-	if part.LowNS != nil && part.HighNS != nil {
+	if part.Judged() {
 		bounds = u.Format(*part.LowNS) + " to " + u.Format(*part.HighNS)
 	}
-	what := same
-	if part.Stands {
-		what = ""
+	what := ""
+	if part.Judged() && !part.Stands {
+		what = same
 	}
 	return []string{value, bounds, what}
 }

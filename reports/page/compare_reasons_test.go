@@ -44,7 +44,7 @@ func TestMissingIntervalsAreExplained(t *testing.T) {
 		"\np95         1.00  1.00  x1.00           -  ~ [4]\n",
 		"\np99         1.00  1.00  x1.00           -  too few [2]\n",
 		"\n  [3] no interval: as wide as the sea\n  [4] no interval: as long as the year\n\nwhat requests ask for",
-		"mean  95 % [4]\nqueue     0         -  ~\n",
+		"mean  95 % [4]\nqueue     0         -\n",
 		"difference  95 % [4]\n",
 		"  ~ [4]\n",
 	} {

@@ -24,7 +24,7 @@ func bandChangeFigure(m reports.MetricChange, band reports.ChangeBand, order []i
 		}
 		word := same
 		switch {
-		case !part.Stands:
+		case part.Judged() && !part.Stands:
 		case part.DifferenceNS > 0:
 			word = "slower"
 		case part.DifferenceNS < 0:
@@ -41,7 +41,10 @@ func bandChangeFigure(m reports.MetricChange, band reports.ChangeBand, order []i
 	if top.DifferenceNS != 0 {
 		answer += fmt.Sprintf("; %s changed most, %s (%s, %s in base)", top.Part, reports.Signed(top.DifferenceNS), reports.Duration(top.NewNS), reports.Duration(top.BaseNS))
 	}
-	if !slices.ContainsFunc(band.Parts, func(p reports.PartChange) bool { return p.Stands }) {
+	switch {
+	case !slices.ContainsFunc(band.Parts, reports.PartChange.Judged):
+		answer += "; whether it is chance cannot be told"
+	case !slices.ContainsFunc(band.Parts, func(p reports.PartChange) bool { return p.Stands }):
 		answer += "; none of it stands out from chance"
 	}
 	return chartOf{figure: Figure{ID: "figure-change-" + slug(m.Metric), Answer: answer, Drawing: c}}

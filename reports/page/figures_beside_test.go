@@ -103,7 +103,8 @@ func TestFiguresBesideTablesRepeatThem(t *testing.T) {
 func TestBandChangeFigureSaysWhatChangedMost(t *testing.T) {
 	const ms = 1_000_000
 	part := func(name string, base, now int64, stands bool) reports.PartChange {
-		return reports.PartChange{Part: name, BaseNS: base * ms, NewNS: now * ms, DifferenceNS: (now - base) * ms, Stands: stands}
+		low, high := (now-base-200)*ms, (now-base+200)*ms
+		return reports.PartChange{Part: name, BaseNS: base * ms, NewNS: now * ms, DifferenceNS: (now - base) * ms, Stands: stands, LowNS: &low, HighNS: &high}
 	}
 	band := reports.ChangeBand{Band: "p99-100", BaseN: 12, NewN: 13, ChangeSplit: reports.ChangeSplit{
 		Total: part("", 900, 2000, true),
@@ -127,6 +128,17 @@ func TestBandChangeFigureSaysWhatChangedMost(t *testing.T) {
 	}
 	if f := bandChangeFigure(m, band, []int{0, 1, 2, 3}).figure; f.Answer != want+"; none of it stands out from chance" {
 		t.Errorf("%q", f.Answer)
+	}
+	// Without intervals nothing was asked, so nothing is within chance.
+	for i := range band.Parts {
+		band.Parts[i].LowNS, band.Parts[i].HighNS = nil, nil
+	}
+	f = bandChangeFigure(m, band, []int{0, 1, 2}).figure
+	if f.Answer != want+"; whether it is chance cannot be told" || f.Drawing.(chart.Change).Pairs[1].Word != "slower" {
+		t.Errorf("%q, %+v", f.Answer, f.Drawing)
+	}
+	if cells := changeCells(reports.CommonUnit(ms), band.Parts[1], 1150); cells[1] != absent || cells[2] != "" {
+		t.Errorf("a difference without an interval is marked: %q", cells)
 	}
 	if c := bandChangeFigure(m, band, []int{3}); c.figure.Drawing != nil {
 		t.Errorf("a chart of no time: %+v", c)

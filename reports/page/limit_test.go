@@ -2,8 +2,6 @@ package page
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,23 +12,8 @@ import (
 // crowded returns a golden document with many entries in a list.
 func crowded(t *testing.T, name string, fill func(d *reports.Document)) reports.Document {
 	t.Helper()
-	d := kept(t, name)
+	d := readDocument(t, name)
 	fill(&d)
-	return d
-}
-
-// kept returns one golden document.
-func kept(t *testing.T, name string) reports.Document {
-	t.Helper()
-	file, err := os.Open(filepath.Join("../testdata", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	d, err := reports.ReadJSON(file)
-	if err != nil {
-		t.Fatal(name, ": ", err)
-	}
 	return d
 }
 
@@ -71,7 +54,7 @@ func TestListsHaveAsManyRowsAsAsked(t *testing.T) {
 		{
 			name: "findings of a report", row: "\nprompt_tokens >= ", usual: 10, all: 25, as: "and 15 more",
 			d: crowded(t, "report_weekly", func(d *reports.Document) {
-				d.Queue.Who.Findings = slices.Repeat(kept(t, "queue_routed").Queue.Who.Findings[:1], 25)
+				d.Queue.Who.Findings = slices.Repeat(readDocument(t, "queue_routed").Queue.Who.Findings[:1], 25)
 			}),
 		},
 		{
@@ -154,7 +137,7 @@ func TestListsHaveAsManyRowsAsAsked(t *testing.T) {
 }
 
 func TestWaterfallsHaveAsManySpansAsAsked(t *testing.T) {
-	d := kept(t, "explain")
+	d := readDocument(t, "explain")
 	spans := 0
 	for _, r := range d.Requests[0].Rows {
 		if !r.OfStage {
