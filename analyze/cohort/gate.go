@@ -98,9 +98,12 @@ func (g *gate) finding(from, to int) Finding {
 	return f
 }
 
-// passes applies the gates to a contrast.
+// passes applies the gates to a contrast. The test and the interval that is shown take the counts
+// in different ways, and with few of them either may see more than the other: both must tell the
+// difference from chance.
 func (g *gate) passes(c *Contrast) bool {
-	return c.Slow >= g.o.MinSupport && c.Lift >= g.o.MinLift && c.Difference.Value >= g.o.MinDifference && c.P <= alpha
+	return c.Slow >= g.o.MinSupport && c.Lift >= g.o.MinLift && c.Difference.Value >= g.o.MinDifference && c.P <= alpha &&
+		c.Difference.HasBounds && c.Difference.Bounds.Low > 0
 }
 
 // standsOn says whether a finding can be told from the time of an incident: enough of its

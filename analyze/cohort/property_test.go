@@ -122,7 +122,7 @@ func TestFindingsPassTheirGates(t *testing.T) {
 		}
 		for k, f := range r.Findings {
 			c := f.Adjusted
-			if c.Slow < 5 || c.Lift < 1.5 || c.Difference.Value < .1 || c.P > .05 || f.Why != WhyNotDecided || k > 0 && r.Findings[k-1].Score < f.Score {
+			if c.Slow < 5 || c.Lift < 1.5 || c.Difference.Value < .1 || !(c.Difference.Bounds.Low > 0) || c.P > .05 || f.Why != WhyNotDecided || k > 0 && r.Findings[k-1].Score < f.Score {
 				t.Fatalf("finding %+v", f)
 			}
 			for _, c := range []Contrast{f.Crude, f.Adjusted} {
@@ -149,4 +149,32 @@ func TestFindingsPassTheirGates(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTestAndIntervalAgree: of few requests the exact test may see a difference where the
+// interval of it has 0 in it. That is no finding.
+func TestTestAndIntervalAgree(t *testing.T) {
+	const nRest = 120
+	apart, both := 0, 0
+	for nSlow := int64(5); nSlow <= 12; nSlow++ {
+		for slow := int64(5); slow <= nSlow; slow++ {
+			for rest := int64(0); rest <= nRest; rest++ {
+				g := gate{o: Options{}.filled(), nSlow: nSlow, nRest: nRest}
+				c := crude(slow, rest, nSlow, nRest)
+				differs := c.P <= alpha && c.Lift >= g.o.MinLift && c.Difference.Value >= g.o.MinDifference
+				low := c.Difference.Bounds.Low
+				if got, want := g.passes(&c), differs && low > 0; got != want {
+					t.Errorf("%d of %d against %d of %d: passes %v, with p = %g and at least %g", slow, nSlow, rest, nRest, got, c.P, low)
+				}
+				if differs && low <= 0 {
+					apart++
+				} else if differs {
+					both++
+				}
+			}
+		}
+	}
+	if apart == 0 || both == 0 {
+		t.Errorf("%d of the tables tell the two apart, and %d do not", apart, both)
+	}
 }
