@@ -102,7 +102,7 @@ func ExampleParseObjective() {
 			fmt.Println(t.P, t.Joint, l.Metric, l.Op(), l.NS)
 		}
 	}
-	_, err = filter.ParseObjective("ttft=500ms,e2e=5s", metrics)
+	_, err = filter.ParseObjective("ttft<500ms and e2e<5s", metrics)
 	var wrong *filter.Error
 	if errors.As(err, &wrong) {
 		text, carets := wrong.Excerpt()
@@ -114,7 +114,7 @@ func ExampleParseObjective() {
 	// 95.5 true ttft <= 500000000
 	// 95.5 true itl < 50000000
 	// nothing says how many of the requests must keep this limit
-	// ttft=500ms,e2e=5s
+	// ttft<500ms and e2e<5s
 	// ^^^^
 	// write 95%(ttft < 500ms and e2e < 5s), or another share of the requests
 }

@@ -109,11 +109,16 @@ const (
 
 // ParseObjective reads an objective whose metrics are among some. Those that requests have
 // one value of stand alone within a share; itl, of which they have several, with a percentile.
+// Limits alone, such as ttft=500ms,e2e=5s, are of [ShortShare] of the requests, which the plain
+// form says.
 func ParseObjective(text string, metrics []string) (Objective, error) {
 	p := &objectiveParser{scanner: scanner{text: text}, metrics: metrics}
 	o := Objective{text: text}
 	if p.space(); p.end() {
 		return Objective{}, p.fault(place{0, len(text)}, "the objective is empty", "write "+objectiveForms)
+	}
+	if t, is, err := p.short(); is || err != nil {
+		return Objective{Terms: []ObjectiveTerm{t}, text: text}, err
 	}
 	for {
 		t, err := p.term()
@@ -339,19 +344,24 @@ func (p *objectiveParser) upper(l *MetricLimit, left string) error {
 		}
 		return p.fault(p.here(), what, "write "+left+" < 5s")
 	}
+	return p.time(l, left, left+" "+string(l.Op())+" ")
+}
+
+// time reads the limit itself of what is on the left, which stands behind what was written.
+func (p *objectiveParser) time(l *MetricLimit, left, written string) error {
 	p.space()
-	start = p.pos
+	start := p.pos
 	p.run(func(r rune) bool { return r == '+' || r == '-' })
 	_, at := p.word()
 	at.start = start
 	word := p.text[start:p.pos]
 	if word == "" && p.end() {
-		return p.fault(p.here(), "the limit is missing", "write "+left+" "+string(l.Op())+" 5s")
+		return p.fault(p.here(), "the limit is missing", "write "+written+"5s")
 	}
 	if p.take("%") {
 		word, at.end = word+"%", p.pos
 	}
-	ns, written, ok := limitTime(word)
+	ns, text, ok := limitTime(word)
 	_, isNumber := decimal(word)
 	bare := isNumber && strings.Trim(word, "0123456789.") == ""
 	signed := strings.HasPrefix(word, "+") || strings.HasPrefix(word, "-")
@@ -369,7 +379,7 @@ func (p *objectiveParser) upper(l *MetricLimit, left string) error {
 	case ns > longestLimit:
 		return p.fault(at, "the limit of "+left+" is longer than 146 years", timeForm)
 	}
-	l.NS, l.text = ns, written
+	l.NS, l.text = ns, text
 	return nil
 }
 
@@ -423,62 +433,6 @@ func wholeTime(text string) (ns int64, ok bool) {
 		}
 	}
 	return sum.Num().Int64(), sum.IsInt() && sum.Num().IsInt64()
-}
-
-// mostShown is how many limits of another notation a hint shows.
-const mostShown = 8
-
-// shareOf returns how limits that stand alone are written, in whatever notation they are:
-// ttft=500ms,e2e=5s, or ttft:500 e2el:5000, in ms, as the benchmarks of servers take them.
-func (p *objectiveParser) shareOf() string {
-	var limits []MetricLimit
-	for {
-		p.run(func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' })
-		if p.and() {
-			continue
-		}
-		if p.end() {
-			break
-		}
-		l, ok := p.alone()
-		if !ok || len(limits) == mostShown {
-			return "write " + objectiveForms
-		}
-		limits = append(limits, l)
-	}
-	if len(limits) == 1 {
-		limits[0].P = Percent{99, 100}
-		return "write " + limits[0].String() + ", or another percentile"
-	}
-	t := ObjectiveTerm{Joint: true, P: Percent{95, 100}, Limits: limits}
-	return "write " + t.String() + ", or another share of the requests"
-}
-
-// alone reads one limit of [objectiveParser.shareOf].
-func (p *objectiveParser) alone() (l MetricLimit, ok bool) {
-	name, _ := p.word()
-	if l.Metric = name; !slices.Contains(p.metrics, name) {
-		l.Metric = Nearest(name, p.metrics)
-	}
-	if l.Metric == gapMetric {
-		l.P = Percent{95, 100}
-	}
-	p.space()
-	colon := p.at(":")
-	switch {
-	case p.take("<="):
-	case p.take("<"), p.take("="), p.take(":"):
-		l.Below = true
-	default:
-		return l, false
-	}
-	word, at := p.word()
-	if _, bare := decimal(word); bare && colon {
-		word += "ms"
-	}
-	ns, written, isTime := limitTime(word)
-	l.NS, l.text = ns, written
-	return l, l.Metric != "" && isTime && ns >= 1 && ns <= longestLimit && at.end-at.start <= longestNamed
 }
 
 // ofMetrics shows how a percentile is written, of the first metrics that it can be of.

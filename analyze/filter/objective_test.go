@@ -35,6 +35,9 @@ func TestObjectives(t *testing.T) {
 		{"99%(e2e < 5s and e2e <= 5s and p95(itl) <= 50ms and p95(itl) <= 50ms)", "",
 			[]ObjectiveTerm{share(p99, below("e2e", 5e9), MetricLimit{Metric: "e2e", NS: 5e9}, gaps, gaps)}},
 		{"99%(e2e < 5s) and p50(tpot) < 20ms", "", []ObjectiveTerm{share(p99, below("e2e", 5e9)), of(Percent{5, 10}, below("tpot", 2e7))}},
+		{"ttft=500ms,e2e=5s", "99%(ttft <= 500ms and e2e <= 5s)",
+			[]ObjectiveTerm{share(p99, MetricLimit{Metric: "ttft", NS: 5e8}, MetricLimit{Metric: "e2e", NS: 5e9})}},
+		{" e2e = 5s ", "99%(e2e <= 5s)", []ObjectiveTerm{share(p99, MetricLimit{Metric: "e2e", NS: 5e9})}},
 		{"p99(e2e) < 0.5ns", "p99(e2e) < 1ns", []ObjectiveTerm{of(p99, below("e2e", 1))}},
 		{"p99(e2e) < 1.0004us", "p99(e2e) < 1us", []ObjectiveTerm{of(p99, below("e2e", 1000))}},
 		{"p99(e2e) < 0.0000015s", "", []ObjectiveTerm{of(p99, below("e2e", 1500))}},
@@ -87,7 +90,7 @@ func TestObjectiveErrors(t *testing.T) {
 		{"p99(e2e) < 4611686018427387905ns", "           ^^^^^^^^^^^^^^^^^^^^^", "the limit of p99(e2e) is longer than 146 years", timeForm},
 		{"95%(p100(itl) < 1s)", "    ^^^^", "there is no percentile p100", "percentiles lie between 0 and 100, with up to six decimals, such as p99.9(e2e)"},
 		{"95%(e2e < 1s and P95(itl) < 1s)", "                 ^^^", "there is no percentile P95", "write p95"},
-		{"e2e=0.5ns", "^^^", alone, "write p99(e2e) < 1ns, or another percentile"},
+		{"e2e<0.5ns", "^^^", alone, "write p99(e2e) < 1ns, or another percentile"},
 		{"p99(e2e) < 106800d", "           ^^^^^^^", "the limit of p99(e2e) is a time", timeForm},
 		{"p99(e3e) < 5s", "    ^^^", "there is no metric e3e", "did you mean e2e? it is one of e2e, ttft, tpot, itl"},
 		{"95%(ttfb < 5s)", "    ^^^^", "there is no metric ttfb", "did you mean ttft? it is one of e2e, ttft, tpot, itl"},
@@ -128,10 +131,16 @@ func TestObjectiveErrors(t *testing.T) {
 		{"e2e", "^^^", alone, forms},
 		{"e2e > 5s", "^^^", alone, forms},
 		{"e2e < 5s and ttft<=1s", "^^^", alone, "write 95%(e2e < 5s and ttft <= 1s), or another share of the requests"},
-		{"ttft=500ms,e2e=5s", "^^^^", alone, "write 95%(ttft < 500ms and e2e < 5s), or another share of the requests"},
+		{"ttft:500,e2e:5000", "^^^^", alone, "write 95%(ttft < 500ms and e2e < 5000ms), or another share of the requests"},
 		{"ttft:500 e2el:5000 itl:50", "^^^^", alone, "write 95%(ttft < 500ms and e2e < 5000ms and p95(itl) < 50ms), or another share of the requests"},
-		{"ttft=500", "^^^^", alone, forms},
-		{"goodness=500ms", "^^^^^^^^", alone, forms},
+		{"ttft=500", "     ^^^", "the limit of ttft is a time", "write 500s, 500ms or 500us"},
+		{"ttft=", "     ^", "the limit is missing", "write ttft=5s"},
+		{"ttft=1s,", "        ^", "a limit is missing", "write a metric, = and a time, such as e2e=5s"},
+		{"ttft=1s,e2e", "           ^", "an operator is missing", "write e2e=5s"},
+		{"ttft=1s and e2e=2s", "        ^", "nothing is expected after the limit", "write , before the next one, such as ttft=500ms,e2e=5s"},
+		{"ttft=1s,ttft=2s", "        ^^^^", "ttft has a limit already", "give each metric one"},
+		{"ttft=1s,itl=50ms", "        ^^^", "a request has many gaps between its tokens, and nothing says how many must keep the limit", "write 95%(ttft < 1s and p95(itl) < 50ms), or another share of the requests"},
+		{"goodness=500ms", "^^^^^^^^", "there is no metric goodness", "it is one of e2e, ttft, tpot, itl"},
 		{strings.Repeat("e2e:1 ", 9), "^^^", alone, forms},
 	} {
 		_, err := ParseObjective(c.text, objectiveMetrics)
@@ -142,7 +151,7 @@ func TestObjectiveErrors(t *testing.T) {
 // TestObjectiveHintsAreTaken: what a hint says to write for limits that stand alone is an
 // objective.
 func TestObjectiveHintsAreTaken(t *testing.T) {
-	for _, text := range []string{"e2e < 5s", "itl=50ms", "ttft=500ms,e2e=5s", "ttft:500 tpot:50 itl:20", "tpot<=1ms && itl<1ms"} {
+	for _, text := range []string{"e2e < 5s", "itl=50ms", "ttft=500ms,itl=50ms", "ttft:500 tpot:50 itl:20", "tpot<=1ms && itl<1ms"} {
 		_, err := ParseObjective(text, objectiveMetrics)
 		var wrong *Error
 		if !errors.As(err, &wrong) {

@@ -11,6 +11,7 @@ itself, and the headline of capacity is about the first.
   p95(ttft) < 1s and p95(itl) <= 50ms  all of them
   95%(ttft < 500ms and e2e < 5s)       share of requests that keep every limit
   99%(ttft < 1s and p95(itl) < 80ms)   of a request's own gaps between tokens
+  ttft=500ms,e2e=5s                    short for 99%(ttft <= 500ms and e2e <= 5s)
 
 Times are ns us ms s m h. < and <= are kept as written. There is no or.
 
