@@ -11,13 +11,14 @@ import "strconv"
 // readings and engines of an inspection. JSON and CSV have no more of them than text has; Cut
 // counts what is missing, and sums such as By.OtherN take it up.
 //
-// Other lists stay whole in the document, since charts, sums or a later report are made from them:
-// inputs, incidents, windows and stretches of time, points of curves, bottlenecks, clocks, spans of a
-// waterfall and chunks of a stream. Where they are drawn they are cut to as many rows, and the place says so.
+// Other lists stay as they are in the document, since charts, sums or a later report are made from
+// them: inputs, incidents (of which it has [MostIncidents] unless more were asked for), windows and
+// stretches of time, points of curves, bottlenecks, clocks, spans of a waterfall and chunks of a
+// stream. Where they are drawn they are cut to as many rows, and the place says so.
 //
 // Never cut are percentiles, bands, stages, segments of a critical path, conditions, objectives,
-// warnings, and what says what was lost or left out. A timeline tells of [TimelineIncidents] whatever
-// is asked, and names in a sentence have their own number.
+// warnings, and what says what was lost or left out. A timeline tells of [TimelineIncidents], or of
+// more where more rows are asked for, and names in a sentence have their own number.
 type RowLimit struct {
 	Rows int64 `json:"rows"` // 0 for all
 	// Cut are the lists of the document that have fewer rows than there were, in its order.
@@ -86,6 +87,10 @@ func (d Document) Fewer(rows int) []CutList {
 			n := int64(len(r.Rows))
 			list = append(list, CutList{within("requests", i, "rows"), n, n + r.RowsOmitted})
 		}
+	}
+	if d.Queue != nil && d.Queue.When.More.N > 0 {
+		w := d.Queue.When
+		list = append(list, CutList{"queue.when.incidents", int64(len(w.Incidents)), w.All()})
 	}
 	if d.Capacity != nil {
 		t := d.Capacity.System.Tradeoff

@@ -145,55 +145,6 @@ type BusyGroup struct {
 	OwnNS   *int64 `json:"own_p50_ns"`
 }
 
-// When lists the incidents.
-type When struct {
-	Known     bool       `json:"known"`
-	Clock     string     `json:"clock"`
-	StartNS   int64      `json:"start_ns"`
-	EndNS     int64      `json:"end_ns"`
-	Start     string     `json:"start"` // empty when the clock is not the wall clock
-	End       string     `json:"end"`
-	Waits     int64      `json:"waits"`
-	Quiet     int64      `json:"quiet"` // requests that wait in quiet, at most
-	DepthMean float64    `json:"depth_mean"`
-	DepthPeak int64      `json:"depth_peak"`
-	Waited    float64    `json:"waited_request_s"`
-	Inside    float64    `json:"inside_share"` // of it, in incidents
-	Incidents []Incident `json:"incidents"`
-	Words     string     `json:"words"`
-}
-
-// Incident is a time in which a backlog built up and went again.
-type Incident struct {
-	OnsetNS    int64   `json:"onset_ns"`
-	PeakNS     int64   `json:"peak_ns"`
-	RecoveryNS int64   `json:"recovery_ns"`
-	Onset      string  `json:"onset"` // empty when the clock is not the wall clock
-	Peak       string  `json:"peak"`
-	Recovery   string  `json:"recovery"`
-	Begun      bool    `json:"begun"`     // it was under way when the window began
-	Recovered  bool    `json:"recovered"` // it ended in the window
-	Depth      int64   `json:"depth_peak"`
-	Hit        int64   `json:"hit"`
-	Slow       int64   `json:"hit_slow"` // of them, among the slow requests
-	Waited     float64 `json:"waited_request_s"`
-	MeanNS     int64   `json:"mean_wait_ns"`
-	LongestNS  int64   `json:"longest_wait_ns"`
-	Before     Traffic `json:"before"`
-	Rise       Traffic `json:"rise"` // from onset to peak
-	During     Traffic `json:"during"`
-	Arrivals   *Figure `json:"arrivals_ratio"` // of the rise by before; null when nothing came before
-	Beyond     float64 `json:"beyond"`         // by how many times it exceeds what chance reaches once in a hundred captures
-}
-
-// Traffic is what came and what was in flight in a time.
-type Traffic struct {
-	Seconds  float64  `json:"seconds"`
-	Arrivals int64    `json:"arrivals"`
-	Rate     *float64 `json:"arrivals_per_s"` // null of no time
-	InFlight *float64 `json:"in_flight_mean"`
-}
-
 // Where splits the waiting by a field.
 type Where struct {
 	Key    string `json:"key"`
@@ -265,7 +216,7 @@ func (r Run) Queue(q analyze.Queue) Document {
 	s := r.Summary(q.Summary)
 	out := &Queue{
 		Summary: *s.Summary, Bands: queueBands(q.Bands), TTFTBands: queueBands(q.TTFTBands), Work: queueWork(q.Work),
-		Little: little(q.Little), Busy: busy(q.Busy), When: when(q.When), Where: []Where{}, Candidates: []QueueCandidate{}, WhatIf: whatIf(q.WhatIf), Who: who(q.Who),
+		Little: little(q.Little), Busy: busy(q.Busy), When: r.when(q.When), Where: []Where{}, Candidates: []QueueCandidate{}, WhatIf: whatIf(q.WhatIf), Who: who(q.Who),
 	}
 	for _, w := range q.Where {
 		out.Where = append(out.Where, where(w))
@@ -368,44 +319,6 @@ func busy(b analyze.Busy) Busy {
 		Known: b.Known, Need: b.Need, ByIncident: b.ByIncident, Kind: string(b.Kind), Quiet: group(b.Quiet), Busy: group(b.Busy),
 		RiseNS: b.RiseNS, QueueNS: b.QueueNS, Own: test(b.Own),
 	}
-}
-
-func when(w analyze.When) When {
-	at := func(ns int64) string { return instant(w.Clock, ns) }
-	out := When{
-		Known: w.Known, Clock: analyze.ClockName(w.Clock), StartNS: w.From, EndNS: w.To, Waits: w.Waits, Quiet: w.Quiet, Words: w.Why,
-		Waited: w.Total.Float() / 1e9, Inside: w.Inside.Over(w.Total), DepthPeak: w.Depth.Peak, Incidents: []Incident{},
-	}
-	if !w.Known {
-		return out
-	}
-	out.Start, out.End, out.DepthMean = at(w.From), at(w.To), w.Depth.Mean()
-	for _, i := range w.Incidents {
-		out.Incidents = append(out.Incidents, Incident{
-			OnsetNS: i.Onset, PeakNS: i.Peak, RecoveryNS: i.Recovery, Onset: at(i.Onset), Peak: at(i.Peak), Recovery: at(i.Recovery),
-			Begun: i.Begun, Recovered: i.Recovered, Depth: i.Depth, Hit: i.Hit, Slow: i.Slow, Waited: i.Waited.Float() / 1e9,
-			MeanNS: i.MeanWaitNS(), LongestNS: i.LongestNS, Before: traffic(i.Before), Rise: traffic(i.Rise), During: traffic(i.During),
-			Arrivals: ratio(i.Arrivals), Beyond: i.Beyond,
-		})
-	}
-	return out
-}
-
-// ratio returns a ratio of rates, nil when there was nothing to compare with.
-func ratio(e stat.Estimate) *Figure {
-	if !e.HasBounds {
-		return nil
-	}
-	return bounded(e)
-}
-
-func traffic(t analyze.Traffic) Traffic {
-	out := Traffic{Seconds: float64(t.To-t.From) / 1e9, Arrivals: t.Arrivals}
-	if t.To > t.From {
-		rate := t.Rate()
-		out.Rate, out.InFlight = &rate, &t.InFlight
-	}
-	return out
 }
 
 func where(w analyze.Where) Where {

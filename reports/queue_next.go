@@ -26,14 +26,3 @@ func (r Run) afterQueue(q *Queue) string {
 	}
 	return r.command("explain", words...)
 }
-
-// worst returns the incident in which most was waited, the first of equals; nil for none.
-func (w When) worst() *Incident {
-	var worst *Incident
-	for k := range w.Incidents {
-		if i := &w.Incidents[k]; worst == nil || i.Waited > worst.Waited {
-			worst = i
-		}
-	}
-	return worst
-}

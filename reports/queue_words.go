@@ -267,26 +267,6 @@ func optional(ns *int64) string {
 	return Duration(*ns)
 }
 
-// words sums up when requests waited.
-func (w When) words(t Tail) string {
-	if !w.Known {
-		return "cannot be told: " + w.Words
-	}
-	if w.Waits == 0 {
-		return "never: no request waited"
-	}
-	mean := fmt.Sprintf("n = %s that waited; %s waited on average, %s at most", Integer(w.Waits), depthText(w.DepthMean), Integer(w.DepthPeak))
-	if len(w.Incidents) == 0 {
-		return "no incident: no time stands out from what chance does to a steady load (" + mean + ")"
-	}
-	var slow int64
-	for _, i := range w.Incidents {
-		slow += i.Slow
-	}
-	return fmt.Sprintf("%s with %s %% of all waiting (%s); %s of %s began to wait in one",
-		plural(int64(len(w.Incidents)), "incident"), Percent(w.Inside), mean, Integer(slow), the(t.Tail.N, "slow request"))
-}
-
 // words says how the waiting is spread over a field; top is the place that stands out.
 func (w Where) words(top int) string {
 	spread := "n = " + Integer(w.N) + ", " + w.Test.chance()

@@ -30,10 +30,12 @@ type Report struct {
 	Heat         *Heat          `json:"heat"`          // null where requests have no times
 	Hours        []HourOfWeek   `json:"hours_of_week"`
 	Timeline     []Moment       `json:"timeline"`
-	Impact       Impact         `json:"impact"`
-	Streams      []Stream       `json:"streams"` // of exemplars whose tokens were recorded
-	Exemplars    []Exemplar     `json:"exemplars"`
-	Definitions  []Definition   `json:"definitions"`
+	// TimelineIncidents is of how many of the incidents the timeline tells.
+	TimelineIncidents int64        `json:"timeline_incidents"`
+	Impact            Impact       `json:"impact"`
+	Streams           []Stream     `json:"streams"` // of exemplars whose tokens were recorded
+	Exemplars         []Exemplar   `json:"exemplars"`
+	Definitions       []Definition `json:"definitions"`
 }
 
 // Week is a week from Monday 00:00 in a zone.

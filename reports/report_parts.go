@@ -116,7 +116,7 @@ func (r Run) Report(kind string, parts ReportParts) Document {
 	out := &Report{
 		Kind: kind, Week: reportWeek(a), Banner: []Warning{}, Before: chained(parts.Before), BaselineFrom: parts.BaselineFrom,
 		Bottlenecks: []Bottleneck{}, Lesser: lesser(a), OpenItems: []OpenItem{}, Distribution: distributions(a), Heat: heat(a), Hours: []HourOfWeek{},
-		Timeline: timeline(d.Queue, a), Impact: impact(s, a), Streams: tokenStreams(a, s), Exemplars: []Exemplar{}, Definitions: reportDefinitions,
+		Timeline: r.timeline(d.Queue, a), TimelineIncidents: int64(r.mostIncidents(len(d.Queue.When.Incidents), TimelineIncidents)), Impact: impact(s, a), Streams: tokenStreams(a, s), Exemplars: []Exemplar{}, Definitions: reportDefinitions,
 	}
 	if out.BaselineFrom == "" || len(out.Before) == 0 {
 		out.BaselineFrom = "none"

@@ -8,7 +8,8 @@ import (
 	"github.com/tailpath/tailpath/analyze"
 )
 
-// TimelineIncidents is of how many incidents a timeline tells: those in which most was waited.
+// TimelineIncidents is of how many incidents a timeline tells, unless more are asked for: those in
+// which most was waited.
 const TimelineIncidents = 5
 
 // A stage is told to have deviated when it has a tenth of the excess of the slow requests, or of all
@@ -21,12 +22,10 @@ const (
 
 // timeline lists what happened when, the first first: incidents of the queue, the first request
 // that missed each objective, and the stage that deviated first.
-func timeline(q *Queue, a analyze.Report) []Moment {
+func (r Run) timeline(q *Queue, a analyze.Report) []Moment {
 	out := []Moment{}
 	add := func(at int64, what string) { out = append(out, Moment{AtNS: at, At: instant(a.Clock, at), What: what}) }
-	incidents := slices.Clone(q.When.Incidents)
-	slices.SortStableFunc(incidents, func(x, y Incident) int { return cmp.Compare(y.Waited, x.Waited) })
-	for _, in := range incidents[:min(len(incidents), TimelineIncidents)] {
+	for _, in := range q.When.MostWaited(r.mostIncidents(len(q.When.Incidents), TimelineIncidents)) {
 		onset := "onset: more requests wait in the queue than in quiet"
 		if in.Begun {
 			onset = "more requests wait in the queue than in quiet when the capture begins"

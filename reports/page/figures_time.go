@@ -156,7 +156,7 @@ func (o overTime) shownWords(shown []int, by string) []string {
 	return []string{fmt.Sprintf("the %d of %d stretches with the highest %s; all are in %s", stretchRows, o.n, by, overTimeTitle)}
 }
 
-// bracketsOf marks incidents on an axis of time.
+// bracketsOf marks the incidents in which most was waited on an axis of time.
 func (o overTime) bracketsOf(d reports.Document) (out []chart.Bracket) {
 	if d.Queue == nil {
 		return nil
@@ -166,11 +166,11 @@ func (o overTime) bracketsOf(d reports.Document) (out []chart.Bracket) {
 	if o.Clock != wall {
 		from = o.Times[0]
 	}
-	for k, i := range w.Incidents {
-		if k == incidentRows || w.Clock != o.Clock {
-			break
-		}
-		out = append(out, chart.Bracket{Label: fmt.Sprintf("incident %d", k+1), From: float64(i.OnsetNS - from), To: float64(i.RecoveryNS - from)})
+	if w.Clock != o.Clock {
+		return nil
+	}
+	for _, i := range w.MostWaited(incidentRows) {
+		out = append(out, chart.Bracket{Label: fmt.Sprintf("incident %d", i.No), From: float64(i.OnsetNS - from), To: float64(i.RecoveryNS - from)})
 	}
 	return out
 }
@@ -290,6 +290,9 @@ func heatFigure(d reports.Document) chartOf {
 	}
 	if n := int64(len(heat.Brackets)); n > 0 {
 		answer += fmt.Sprintf("; %s marked", plural(n, "incident"))
+		if all := d.Queue.When.All(); all > n {
+			answer += fmt.Sprintf(", those of %s in which most was waited", reports.Integer(all))
+		}
 	}
 	shown := mostOf(o, by, 0)
 	table := o.stretchTable(Table{ID: "slow-stretches", Caption: "duration by time of start, in stretches of " + o.length()}, shown, o.latencyColumns()...)

@@ -42,7 +42,7 @@ func TestListsHaveAsManyRowsAsAsked(t *testing.T) {
 			d: crowded(t, "queue", func(d *reports.Document) { d.Queue.When.Incidents = many(d.Queue.When.Incidents) }),
 		},
 		{
-			name: "incidents of a report", row: " from onset to its peak", usual: 10, all: 14, as: "and 4 incidents later",
+			name: "incidents of a report", row: " from onset to its peak", usual: 10, all: 14, as: "and 4 incidents in which less was waited",
 			d: crowded(t, "report_postmortem", func(d *reports.Document) { d.Queue.When.Incidents = many(d.Queue.When.Incidents) }),
 		},
 		{

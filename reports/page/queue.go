@@ -131,11 +131,16 @@ func rangeOf(f *reports.Figure) string {
 // incidentsShown is how many incidents are written; the rest are counted.
 const incidentsShown = 5
 
+// lesserIncidents counts the incidents that are not written.
+func (b *builder) lesserIncidents(w reports.When, shown int) {
+	b.rest(Dim, shown, int(w.All()), "and "+plural(w.All()-int64(shown), "incident")+" in which less was waited")
+}
+
 // when writes the incidents.
 func (b *builder) when(w reports.When, t reports.Tail) {
 	b.title("when")
 	b.hanging(Plain, "  ", w.Words)
-	shown := mostWaited(w.Incidents, b.most(incidentsShown))
+	shown := w.MostWaited(b.most(incidentsShown))
 	for _, i := range shown {
 		span := fmt.Sprintf("%s to %s, %s", momentOf(w, i.OnsetNS), momentOf(w, i.RecoveryNS), reports.Period(i.RecoveryNS-i.OnsetNS))
 		if i.Begun {
@@ -150,23 +155,7 @@ func (b *builder) when(w reports.When, t reports.Tail) {
 			plural(i.Hit, "request"), reports.Integer(i.Slow), the(t.Tail.N, "slow one"), reports.Number(i.Waited), reports.Duration(i.MeanNS), reports.Duration(i.LongestNS)))
 		b.hanging(Plain, "      ", trafficWords(i))
 	}
-	b.rest(Dim, len(shown), len(w.Incidents), fmt.Sprintf("and %s in which less was waited", plural(int64(len(w.Incidents)-len(shown)), "incident")))
-}
-
-// mostWaited returns the incidents in which most was waited, so many at most, in order of time.
-func mostWaited(list []reports.Incident, most int) (out []reports.Incident) {
-	for i, a := range list {
-		above := 0
-		for k, b := range list {
-			if b.Waited > a.Waited || b.Waited == a.Waited && k < i {
-				above++
-			}
-		}
-		if above < most {
-			out = append(out, a)
-		}
-	}
-	return out
+	b.lesserIncidents(w, len(shown))
 }
 
 // momentOf writes an instant of the window: a date on the wall clock, else the time since

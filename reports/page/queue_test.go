@@ -15,7 +15,7 @@ func TestQueueShowsFiveIncidents(t *testing.T) {
 	d.Queue.When.Incidents = nil
 	for i := range 8 {
 		in := one
-		in.Depth, in.Waited = int64(1000+i), float64((i*5)%8)
+		in.No, in.Depth, in.Waited = int64(i+1), int64(1000+i), float64((i*5)%8)
 		d.Queue.When.Incidents = append(d.Queue.When.Incidents, in)
 	}
 	got := render(t, d, Options{})

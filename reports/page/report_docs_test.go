@@ -67,9 +67,10 @@ func richReport(t testing.TB) reports.Document {
 			{ID: "network-hop-778899", Words: "network/hop", State: "gone", Before: 12.25},
 			{ID: "transfer-aabbcc", Words: "transfer", State: "unknown", Before: 3, Why: "the stage is not recorded now"},
 		},
-		Distribution: richDistributions(s),
-		Heat:         richHeat(start),
-		Hours:        []reports.HourOfWeek{{Day: 0, Hour: 14, N: 1200, P50: to(2100 * millis), P99: to(4140 * millis)}, {Day: 0, Hour: 15, N: 40, P50: to(2 * second)}, {Day: 1, Hour: 14, N: 743, P50: to(2 * second), P99: to(3 * second)}},
+		Distribution:      richDistributions(s),
+		Heat:              richHeat(start),
+		Hours:             []reports.HourOfWeek{{Day: 0, Hour: 14, N: 1200, P50: to(2100 * millis), P99: to(4140 * millis)}, {Day: 0, Hour: 15, N: 40, P50: to(2 * second)}, {Day: 1, Hour: 14, N: 743, P50: to(2 * second), P99: to(3 * second)}},
+		TimelineIncidents: 1,
 		Timeline: []reports.Moment{
 			{AtNS: start, At: "2026-03-02T14:00:00.623885685Z", What: "the first stage to deviate: queue"},
 			{AtNS: start + 26*minute, At: "2026-03-02T14:26:00.623885685Z", What: "onset: more requests wait in the queue than in quiet"},

@@ -13,16 +13,14 @@ import (
 func TestReportSaysWhatItLeavesOut(t *testing.T) {
 	d := richReport(t)
 	d.Report.Kind = reports.PostMortem
-	for range reports.TimelineIncidents {
-		d.Queue.When.Incidents = append(d.Queue.When.Incidents, d.Queue.When.Incidents[0])
-	}
+	d.Queue.When.More.N, d.Report.TimelineIncidents = 8, 5
 	d.Report.Lesser = reports.Lesser{N: 4, Share: 0.031}
 	d.Report.Bottlenecks[0].SlowShare = to(0.896)
 	d.Report.Exemplars = append(d.Report.Exemplars, reports.Exemplar{Request: reports.RequestRef{TraceID: "feed", NS: 4 * second}, Role: "worst", Segments: 4213})
 	d.Report.Verdicts[1].Outcome, d.Report.Verdicts[1].Why = "describes", "one spell on either side"
 	page := dumpPage(Of(d, Options{}))
 	for _, want := range []string{
-		"incidents the 5 in which most was waited",
+		"of 9 incidents the 5 in which most was waited",
 		"4 more, with 3.1 % of the excess together",
 		" | 89.6 | ",
 		"feed, 4.00 s: its path has 4,213 segments",

@@ -113,8 +113,8 @@ func (b *builder) postMortemTimeline(d reports.Document) {
 		b.styled(Plain, "the records tell of no incident: no backlog built up, or no times are recorded")
 	}
 	b.table(t)
-	if d.Queue != nil && len(d.Queue.When.Incidents) > reports.TimelineIncidents {
-		b.styled(Dim, fmt.Sprintf("of %s incidents the %s in which most was waited", reports.Integer(int64(len(d.Queue.When.Incidents))), reports.Integer(reports.TimelineIncidents)))
+	if d.Queue != nil && d.Queue.When.All() > d.Report.TimelineIncidents {
+		b.styled(Dim, fmt.Sprintf("of %s incidents the %s in which most was waited", reports.Integer(d.Queue.When.All()), reports.Integer(d.Report.TimelineIncidents)))
 	}
 	b.add(Blank{"what people saw and did, with times"})
 }
@@ -143,24 +143,25 @@ func (b *builder) postMortemTrigger(d reports.Document) {
 func (b *builder) postMortemDetection(d reports.Document) {
 	if d.Queue != nil {
 		w := d.Queue.When
-		for k, i := range shownOf(b, w.Incidents, incidentRows) {
+		for _, i := range w.MostWaited(b.most(incidentRows)) {
 			from := "onset"
 			if i.Begun {
 				from = "the beginning of the window"
 			}
-			b.field(fmt.Sprintf("incident %d", k+1), fmt.Sprintf("%s from %s to its peak: an alarm after that came after the worst", reports.Period(i.PeakNS-i.OnsetNS), from))
+			b.field(fmt.Sprintf("incident %d", i.No), fmt.Sprintf("%s from %s to its peak: an alarm after that came after the worst", reports.Period(i.PeakNS-i.OnsetNS), from))
 		}
 	}
 	for _, o := range d.Report.Impact.Over {
 		if o.FirstNS == nil || d.Queue == nil || len(d.Queue.When.Incidents) == 0 {
 			continue
 		}
-		after := *o.FirstNS - d.Queue.When.Incidents[0].OnsetNS
+		first := d.Queue.When.Incidents[0]
+		after := *o.FirstNS - first.OnsetNS
 		word := "after"
 		if after < 0 {
 			after, word = -after, "before"
 		}
-		b.field("objective", fmt.Sprintf("%s: the first request that misses it begins %s %s the onset of incident 1", o.Objective, reports.Period(after), word))
+		b.field("objective", fmt.Sprintf("%s: the first request that misses it begins %s %s the onset of incident %d", o.Objective, reports.Period(after), word, first.No))
 	}
 	b.add(Blank{"who or what noticed it, when, and how long after it began"})
 }
@@ -169,12 +170,12 @@ func (b *builder) postMortemDetection(d reports.Document) {
 func (b *builder) postMortemResolution(d reports.Document) {
 	if d.Queue != nil {
 		w := d.Queue.When
-		for k, i := range shownOf(b, w.Incidents, incidentRows) {
+		for _, i := range w.MostWaited(b.most(incidentRows)) {
 			text := "not over when the window ended"
 			if i.Recovered {
 				text = fmt.Sprintf("over at %s, %s after its peak", stampOf(w.Clock, i.RecoveryNS, w.StartNS), reports.Period(i.RecoveryNS-i.PeakNS))
 			}
-			b.field(fmt.Sprintf("incident %d", k+1), text)
+			b.field(fmt.Sprintf("incident %d", i.No), text)
 		}
 	}
 	b.add(Blank{"what was done, and what of it ended the incident"})

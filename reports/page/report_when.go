@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/tailpath/tailpath/reports"
@@ -32,10 +31,12 @@ func (b *builder) reportWhen(d reports.Document) {
 // incidentRows is how many incidents have a row; the rest are counted.
 const incidentRows = 10
 
-// incidents writes the times in which a backlog built up, in the order of time.
+// incidents writes the times in which a backlog built up, those in which most was waited, in the
+// order of time.
 func (b *builder) incidents(w reports.When, t reports.Tail) {
 	var means []int64
-	for _, i := range w.Incidents {
+	shown := w.MostWaited(b.most(incidentRows))
+	for _, i := range shown {
 		means = append(means, i.MeanNS, i.LongestNS)
 	}
 	u := reports.CommonUnit(means...)
@@ -43,7 +44,7 @@ func (b *builder) incidents(w reports.When, t reports.Tail) {
 		{Head: "no."}, {Head: "onset", Text: true}, {Head: "peak", Text: true, Join: true}, {Head: "recovery", Text: true, Join: true}, {Head: "waiting at peak"}, {Head: "hit"},
 		{Head: "of them slow"}, {Head: "waited request-s"}, {Head: "mean wait " + u.Name}, {Head: "longest", Join: true},
 	}}
-	for k, i := range shownOf(b, w.Incidents, incidentRows) {
+	for _, i := range shown {
 		at := func(ns int64) string { return stampOf(w.Clock, ns, w.StartNS) }
 		onset, recovery := at(i.OnsetNS), at(i.RecoveryNS)
 		if i.Begun {
@@ -53,13 +54,13 @@ func (b *builder) incidents(w reports.When, t reports.Tail) {
 			recovery = "not in the window"
 		}
 		table.Rows = append(table.Rows, []string{
-			strconv.Itoa(k + 1), onset, at(i.PeakNS), recovery, reports.Integer(i.Depth), reports.Integer(i.Hit), reports.Integer(i.Slow),
+			reports.Integer(i.No), onset, at(i.PeakNS), recovery, reports.Integer(i.Depth), reports.Integer(i.Hit), reports.Integer(i.Slow),
 			reports.Number(i.Waited), u.Format(i.MeanNS), u.Format(i.LongestNS),
 		})
 	}
 	b.blank()
 	b.table(table)
-	b.rest(Dim, len(table.Rows), len(w.Incidents), "and "+plural(int64(len(w.Incidents)-len(table.Rows)), "incident")+" later")
+	b.lesserIncidents(w, len(table.Rows))
 	if len(table.Rows) > 0 {
 		b.hanging(Dim, "  ", fmt.Sprintf("slow: among the requests at %s and above", t.Q))
 	}

@@ -1,0 +1,103 @@
+package reports_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/reports"
+)
+
+// burst is an incident that begins k minutes into the window, in which so many request-seconds were
+// waited.
+func burst(k, waited int64) analyze.Incident {
+	at := began + k*60_000*ms
+	return analyze.Incident{
+		Onset: at, Peak: at + 5_000*ms, Recovery: at + 20_000*ms, Recovered: true, Depth: 9, Hit: 10 + k%7, Slow: k % 3,
+		Waited: stat.SumOf(waited * 1_000 * ms), LongestNS: 900 * ms, Beyond: 1.5,
+	}
+}
+
+// TestIncidentsAreBounded draws captures with any number of incidents: a document lists those in
+// which most was waited, as many as are asked for, in order of time under their own numbers; the
+// others are summed up, and what is said of all does not change by what is listed.
+func TestIncidentsAreBounded(t *testing.T) {
+	q := analyze.QueueOf(served(260, 0, 60, 80), analyze.Options{Replicates: 50}, nil)
+	schema := compiled(t)
+	rapid.Check(t, func(t *rapid.T) {
+		waited := rapid.SliceOfN(rapid.Int64Range(1, 40), 0, 250).Draw(t, "waited")
+		listed := rapid.IntRange(-1, 260).Draw(t, "listed")
+		q := q
+		q.When.Known, q.When.Incidents = true, nil
+		for k, s := range waited {
+			q.When.Incidents = append(q.When.Incidents, burst(int64(k), s))
+		}
+		r := run("queue")
+		usual := r.Queue(q).Queue.When
+		r.Listed = listed
+		d := r.Queue(q)
+		w := d.Queue.When
+		want := min(len(waited), max(listed, reports.MostIncidents))
+		if listed < 0 {
+			want = len(waited)
+		}
+		if len(w.Incidents) != want || w.All() != int64(len(waited)) || w.Words != usual.Words {
+			t.Fatalf("%d of %d incidents are listed, want %d of %d: %q, %q", len(w.Incidents), w.All(), want, len(waited), w.Words, usual.Words)
+		}
+		hit, slow, sum, least, at := w.More.Hit, w.More.Slow, w.More.Waited, math.Inf(1), int64(0)
+		has := map[int64]bool{}
+		for _, i := range w.Incidents {
+			if i.No <= at || i.Waited != float64(waited[i.No-1]) {
+				t.Fatalf("incident %d after %d, with %v waited", i.No, at, i.Waited)
+			}
+			at, has[i.No] = i.No, true
+			hit, slow, sum, least = hit+i.Hit, slow+i.Slow, sum+i.Waited, min(least, i.Waited)
+		}
+		for k, s := range waited {
+			if in := burst(int64(k), s); !has[int64(k)+1] && float64(s) > least {
+				t.Fatalf("incident %d has %d request-s and is not listed, one with %v is", k+1, s, least)
+			} else {
+				hit, slow, sum = hit-in.Hit, slow-in.Slow, sum-float64(s)
+			}
+		}
+		if hit != 0 || slow != 0 || sum != 0 {
+			t.Fatalf("what is listed and what is summed up are off by %d hit, %d slow, %v request-s", hit, slow, sum)
+		}
+		if fewer := d.Fewer(0); (len(fewer) > 0) != (w.More.N > 0) || len(fewer) > 0 && !cmp.Equal(fewer, []reports.CutList{{"queue.when.incidents", int64(want), int64(len(waited))}}) {
+			t.Fatalf("%d incidents are left out, and told is %v", w.More.N, fewer)
+		}
+		if err := validate(t, schema, encoded(t, d)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestTimelineFollowsTheLimit: a timeline tells of five incidents, or of as many more as are asked
+// for, and says of how many.
+func TestTimelineFollowsTheLimit(t *testing.T) {
+	set := served(260, 0, 60, 80)
+	parts := partsOf(set, analyze.ReportOptions{Options: analyze.Options{Replicates: 50}})
+	parts.Queue.When.Known, parts.Queue.When.Incidents = true, nil
+	for k := range int64(30) {
+		parts.Queue.When.Incidents = append(parts.Queue.When.Incidents, burst(k, 1+k*7%30))
+	}
+	for _, c := range []struct{ listed, want int }{{0, 5}, {3, 5}, {12, 12}, {100, 30}, {-1, 30}} {
+		r := reportRun("x/")
+		r.Listed = c.listed
+		d := r.Report(reports.PostMortem, parts)
+		onsets := 0
+		for _, m := range d.Report.Timeline {
+			if m.What == "onset: more requests wait in the queue than in quiet" {
+				onsets++
+			}
+		}
+		if onsets != c.want || d.Report.TimelineIncidents != int64(c.want) {
+			t.Errorf("listed %d: the timeline has %d onsets and says %d, want %d", c.listed, onsets, d.Report.TimelineIncidents, c.want)
+		}
+	}
+}
