@@ -9,6 +9,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical"
+	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
@@ -20,6 +21,7 @@ type Peers struct {
 	body   int64
 	median [StageCount]int64
 	middle Exemplar
+	during Interval
 	words  bool
 	define []Definition
 	// measures takes the measures of single requests.
@@ -43,11 +45,29 @@ type Standing struct {
 	Stages  [StageCount]StageDifference
 	Middle  Exemplar // the median request, to compare with; zero without peers
 	Alike   Alike
+	During  Interval // from the first start of the peers to their last end, by the wall clock; zero when none has a date
 }
 
 // StageDifference compares a stage of one request with the median of that stage
 // over the body. Medians of stages do not add up to a median request.
 type StageDifference struct{ NS, MedianNS int64 }
+
+// Queued reports whether the request exceeds the medians of usual requests by more in the queue
+// than in all other stages together; false where there are no medians.
+func (s Standing) Queued() bool {
+	if !s.HasBody {
+		return false
+	}
+	queue, others := int64(0), int64(0)
+	for k, d := range s.Stages {
+		if excess := d.NS - d.MedianNS; stage.Stage(k) == stage.Queue {
+			queue = excess
+		} else {
+			others += max(0, excess)
+		}
+	}
+	return queue > others
+}
 
 // NewPeers ranks the population that opt selects.
 func NewPeers(set *table.Set, opt Options) *Peers {
@@ -62,6 +82,7 @@ func NewPeers(set *table.Set, opt Options) *Peers {
 	}
 	middle := rows[stat.P50.Rank(n)-1]
 	p.middle = exemplar(set, middle, set.Requests.Duration[middle])
+	p.during = extentOf(set, rows)
 	first, last := bodyRanks(n)
 	if p.body = max(0, last-first+1); p.body == 0 {
 		return p
@@ -75,6 +96,22 @@ func NewPeers(set *table.Set, opt Options) *Peers {
 		p.median[k] = stat.NearestRank(values, stat.P50)
 	}
 	return p
+}
+
+// extentOf returns the time from the first start to the last end of requests with a date; zero
+// without any.
+func extentOf(set *table.Set, rows []int32) (t Interval) {
+	r, dated := &set.Requests, false
+	for _, row := range rows {
+		switch {
+		case r.Clock[row] != table.ClockWall:
+		case !dated:
+			dated, t = true, Interval{Start: r.Start[row], End: r.End[row]}
+		default:
+			t.Start, t.End = min(t.Start, r.Start[row]), max(t.End, r.End[row])
+		}
+	}
+	return t
 }
 
 // Slowest returns the n slowest requests of the population, the slowest first.
@@ -94,7 +131,7 @@ func (p *Peers) count(below func(ns int64) bool) int64 {
 
 // standing places a request among the peers by (duration, trace id, root span id).
 func (p *Peers) standing(set *table.Set, req *critical.Request) Standing {
-	s := Standing{Peers: int64(len(p.ranked)), Body: p.body, KeptTraces: p.words, Middle: p.middle}
+	s := Standing{Peers: int64(len(p.ranked)), Body: p.body, KeptTraces: p.words, Middle: p.middle, During: p.during}
 	var root table.SpanID
 	if len(req.Spans) > 0 {
 		root = req.Spans[0].ID

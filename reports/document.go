@@ -131,6 +131,8 @@ type Run struct {
 	// Choice is the flags that chose the requests, as they stand behind a command with a space
 	// before them; empty for all requests. The commands that a report suggests have them.
 	Choice string
+	// TimeChosen says that a time is among them.
+	TimeChosen bool
 	// Listed is that of the options of the analysis: how many values of a property are listed where
 	// the usual number is smaller; below 0 for all.
 	Listed int

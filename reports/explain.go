@@ -152,7 +152,7 @@ func (r Run) Explain(requests []analyze.Explanation) Document {
 		d.Requests = append(d.Requests, request(e))
 	}
 	d.Headline = r.explainHeadline(d.Requests)
-	d.Next = r.afterExplain(d.Requests)
+	d.Next = r.afterExplain(requests)
 	return d
 }
 

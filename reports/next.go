@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"encoding/hex"
 	"strings"
+	"time"
 
 	"github.com/tailpath/tailpath/analyze"
 )
@@ -18,18 +20,39 @@ func (r Run) afterSummary(s *Summary) string {
 	return r.command("explain", "--slowest", "5")
 }
 
-// afterExplain names the command that follows an explanation: the same of the
-// median request, to see what is usual, unless that was just explained. When nothing
-// was, the input tells why.
-func (r Run) afterExplain(requests []Request) string {
+// afterExplain names the command that follows an explanation. Where the queue makes most of what
+// the first request takes longer than usual ones, that is the queue around its time; else the same of
+// the median request, to see what is usual, unless that was just explained. When nothing was, the
+// input tells why.
+func (r Run) afterExplain(requests []analyze.Explanation) string {
 	if len(requests) == 0 {
 		return r.command("inspect")
 	}
-	middle := requests[0].Standing.Middle
-	if middle == nil || len(requests) == 1 && middle.TraceID == requests[0].TraceID {
+	first := requests[0]
+	if first.Standing.Queued() {
+		return r.command("queue", r.around(first)...)
+	}
+	middle := first.Standing.Middle
+	if first.Standing.Peers == 0 || len(requests) == 1 && middle.TraceID == first.Facts.TraceID {
 		return r.command("summary")
 	}
-	return r.command("explain", middle.TraceID)
+	return r.command("explain", hex.EncodeToString(middle.TraceID[:]))
+}
+
+// aroundNS is how much time before a request and behind it shows how its queue came and went.
+const aroundNS = 10 * 60 * 1_000_000_000
+
+// around returns the flags of the time around a request, in whole minutes; none where that is as
+// long as what its peers have, where it has no date, or where a time was chosen already.
+func (r Run) around(e analyze.Explanation) []string {
+	all, f := e.Standing.During, e.Facts
+	from, to := f.Start-aroundNS, f.End+aroundNS
+	if r.TimeChosen || instant(f.Clock, f.Start) == "" || from <= all.Start && to >= all.End {
+		return nil
+	}
+	const minute = 60 * 1_000_000_000
+	at := func(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T15:04Z") }
+	return []string{"--since", at(from - from%minute), "--until", at(to + minute - 1 - (to+minute-1)%minute)}
 }
 
 // afterInspect names the command that follows an inspection.

@@ -32,7 +32,7 @@ func explainCommand() command {
 			"TRACE is a trace id in hex, or 8 or more of its first digits, or a request id.",
 			"Without it and without --slowest the slowest request is explained.",
 		},
-		flags: slices.Concat([]string{"slowest", "path", "define"}, choosingFlags, documentFlags), run: runExplain,
+		flags: slices.Concat([]string{"slowest", "path", "define", "save"}, choosingFlags, documentFlags), run: runExplain,
 	}
 }
 
@@ -196,7 +196,7 @@ func (p *program) explain(l *loaded, peers *analyze.Peers, trace string, request
 		explained = append(explained, analyze.Explain(l.set, r, peers, l.builder.Engines(), 0))
 	}
 	run := p.document(l)
-	run.Trace = trace
+	run.Trace, run.TimeChosen = trace, len(p.sameTimes()) > 0
 	doc := p.sameRequests(run.Explain(explained))
 	judged := int64(len(explained))
 	if judged > 0 && p.flags.minRequests > 1 { // they are asked for to compare with
