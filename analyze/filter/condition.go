@@ -277,6 +277,10 @@ func percentile(word string) (Percent, bool) {
 // mostDecimals is how many decimals a percentile may have.
 const mostDecimals = 6
 
+// ParsePercent reads a number from 0 to 100 exactly, without a sign, such as 99.9; ok is false
+// of any other text.
+func ParsePercent(digits string) (p Percent, ok bool) { return percent(digits) }
+
 // percent reads a number from 0 to 100 exactly.
 func percent(digits string) (Percent, bool) {
 	whole, part, _ := strings.Cut(digits, ".")

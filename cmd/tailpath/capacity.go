@@ -23,7 +23,7 @@ func capacityCommand() command {
 			{"tailpath capacity day/ --slo 'p95(ttft)<1s' --gpus 8", "and for each GPU"},
 			{"tailpath capacity day/", "what holds it up"},
 		},
-		flags: slices.Concat([]string{"slo", "window", "gpus", "define"}, choosingFlags, gateFlags, documentFlags), run: runCapacity,
+		flags: slices.Concat([]string{"slo", "window", "gpus", "define", "seed", "save"}, choosingFlags, gateFlags, documentFlags), run: runCapacity,
 	}
 }
 

@@ -130,7 +130,7 @@ func (f flagSpec) complete(_ *cobra.Command, _ []string, word string) ([]string,
 	switch {
 	case f.choices != nil:
 		return f.choices, cobra.ShellCompDirectiveNoFileComp
-	case f.name == "output" || f.name == "stages" || f.name == "store" || f.name == "baseline" || f.name == "config":
+	case f.name == "output" || f.name == "stages" || f.name == "store" || f.name == "save" || f.name == "baseline" || f.name == "config":
 		return nil, cobra.ShellCompDirectiveDefault
 	case f.name == "where" || f.name == "fail-on" || f.name == "require" || f.name == "by":
 		return completeFilter(f.name)

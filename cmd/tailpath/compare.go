@@ -28,7 +28,7 @@ func compareCommand() command {
 			"Each is a FILE, a directory, a pattern or tables, by itself or as LABEL=PATH.",
 			"One alone, or any with --split, is both, at two times: tailpath help filters.",
 		},
-		flags: slices.Concat([]string{"split", "base-since", "base-until", "min-change", "min-difference", "slo", "gpus", "force", "bands"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
+		flags: slices.Concat([]string{"split", "base-since", "base-until", "min-change", "min-difference", "slo", "gpus", "force", "seed", "bands"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/filter"
+	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/reports"
 )
 
@@ -313,6 +314,21 @@ func completeFilter(flag string) ([]string, cobra.ShellCompDirective) {
 		words = append(words, "verdict(queue)", "unattributed", "incomplete", "errors", "n", "rate(slo)\tthat meet the objective", "goodput(slo)", "capacity(slo)")
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// parseMinShare reads --min-share.
+func (p *program) parseMinShare() error {
+	text := p.flags.minShare
+	if text == "" {
+		return nil
+	}
+	share, ok := filter.ParsePercent(strings.TrimSuffix(text, "%"))
+	if !ok || share.Num == 0 {
+		return usage("--min-share "+text, "is no percentage above 0 and up to 100", "such as --min-share 60%: tailpath help verdict has the rule")
+	}
+	p.rule = analyze.DefaultRule()
+	p.rule.MinShare = stat.Prob{Num: share.Num, Den: share.Den}
+	return nil
 }
 
 // parseBands reads --bands.

@@ -54,7 +54,7 @@ func (p *program) choice() analyze.Options {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return analyze.Options{Where: p.where(), During: p.during, Bands: p.bands, Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers, Listed: p.listed()}
+	return analyze.Options{Where: p.where(), During: p.during, Bands: p.bands, Rule: p.rule, Seed: uint64(p.flags.seed), Incomplete: parse(p.flags.incomplete), Errors: parse(p.flags.errors), Workers: workers, Listed: p.listed()}
 }
 
 // rows returns the rows of the requests table.

@@ -24,6 +24,8 @@ type flagValues struct {
 	where, failOn, slo, require []string
 	by, bands, kind             string
 	minChange, minDifference    string
+	minShare, save              string
+	seed                        int
 	clock, window               string
 	minRequests, jobs, slowest  int
 	gpus                        []int
@@ -83,6 +85,10 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.minChange }},
 	{name: "min-difference", value: "TIME", minor: true, about: "least difference that counts (default 20ms)",
 		bind: func(v *flagValues) any { return &v.minDifference }},
+	{name: "min-share", value: "PERCENT", minor: true, about: "share of the excess that a stage needs to lead (default 40%): tailpath help verdict",
+		bind: func(v *flagValues) any { return &v.minShare }},
+	{name: "seed", value: "N", minor: true, about: "other resamples, to see by how much intervals hang on them (default 0)",
+		bind: func(v *flagValues) any { return &v.seed }},
 	{name: "format", short: "f", value: "FORMAT", choices: documentFormats, about: "text, json, md, csv or html (default: from -o)",
 		bind: func(v *flagValues) any { return &v.format }},
 	{name: "output", short: "o", value: "FILE", about: "write to a file, - for standard output",
@@ -97,6 +103,8 @@ var flagSpecs = []flagSpec{
 		bind: func(v *flagValues) any { return &v.at }},
 	{name: "for", value: "TIME", minor: true, about: "for how long to show it (default 60s)",
 		bind: func(v *flagValues) any { return &v.length }},
+	{name: "save", value: "DIR", minor: true, about: "also write the tables, as ingest does, to ask again without reading anew",
+		bind: func(v *flagValues) any { return &v.save }},
 	{name: "store", value: "DIR", minor: true, about: "a store: ingest adds to it, report reads it: tailpath help files",
 		bind: func(v *flagValues) any { return &v.store }},
 	{name: "stages", value: "RULES.yaml", minor: true, about: "rules of your own, before the built-in ones",

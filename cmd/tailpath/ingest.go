@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tailpath/tailpath/critical"
-	"github.com/tailpath/tailpath/ingest/table"
 )
 
 // ingestCommand declares ingest.
@@ -38,18 +36,8 @@ func runIngest(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if l.set.Spans.Len()+l.set.Logs.Len()+l.set.EngineSamples.Len() == 0 {
+	if !l.holdsRows() {
 		return nothing(l.where(), "no span and no log record was found", "tailpath help formats lists what is read")
 	}
-	if err := p.stage.write(); err != nil {
-		return err
-	}
-	if err := table.WriteDir(dir, l.set, table.WithTool(version()), table.WithRules(l.rules)); err != nil {
-		return failed(dir, err, spaceHint(err))
-	}
-	if !p.flags.quiet {
-		fmt.Fprintf(p.stderr, "tailpath: wrote %s: %s, %s, %s\n", oneLine(dir), count(l.set.Spans.Len(), "span"),
-			count(l.set.Logs.Len(), "log record"), count(l.set.Requests.Len(), "request"))
-	}
-	return nil
+	return p.writeTables(dir, l)
 }

@@ -17,7 +17,7 @@ func inspectCommand() command {
 			{"tailpath inspect incident/", "a directory"},
 			{"tailpath inspect 'logs/*.zst' -f json", "as JSON"},
 		},
-		flags: append([]string{"require"}, documentFlags...), run: runInspect,
+		flags: append([]string{"require", "save"}, documentFlags...), run: runInspect,
 	}
 }
 

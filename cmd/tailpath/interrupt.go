@@ -51,6 +51,7 @@ type phase struct {
 	mu        sync.Mutex
 	writing   bool
 	abandoned bool
+	asked     bool      // to stop, while something was written
 	line      *progress // what is on the terminal, if anything
 }
 
@@ -60,6 +61,7 @@ func (s *phase) abandon() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.writing {
+		s.asked = true
 		return false
 	}
 	s.abandoned = true
@@ -75,6 +77,17 @@ func (s *phase) write() error {
 		return context.Canceled
 	}
 	s.writing = true
+	return nil
+}
+
+// wrote ends an output that more work follows. It fails when the run was to stop meanwhile.
+func (s *phase) wrote() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked {
+		return context.Canceled
+	}
+	s.writing = false
 	return nil
 }
 

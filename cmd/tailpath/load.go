@@ -39,9 +39,13 @@ type loaded struct {
 
 // load reads the operands of a command and builds the requests. Without operands it
 // reads standard input, if there is any. A base with a time of its own is of the same operands.
+// The tables are saved where --save says so.
 func (p *program) load(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
 	operands, err := p.operandsOf(c, operands)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.checkSave(operands); err != nil {
 		return nil, err
 	}
 	times, err := p.times()
@@ -57,7 +61,10 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 	if err != nil {
 		return nil, err
 	}
-	return l, p.checkWhere(l)
+	if err := p.checkWhere(l); err != nil {
+		return nil, err
+	}
+	return l, p.save(l)
 }
 
 // loadAt is load of a part of what a command works on, that of a time: a field of --where that
@@ -70,6 +77,9 @@ func (p *program) loadAt(ctx context.Context, c command, operands []string, opt 
 		return nil, err
 	}
 	if err := p.parseBands(); err != nil {
+		return nil, err
+	}
+	if err := p.parseMinShare(); err != nil {
 		return nil, err
 	}
 	if err := p.parseRequire(); err != nil {

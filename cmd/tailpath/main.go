@@ -27,6 +27,7 @@ type program struct {
 	configArgs     []string                 // flags that a file gave, as they would stand on the line
 	wheres         []*filter.Expr           // of --where, in order
 	bands          []analyze.Band           // of --bands; none for those of the analysis
+	rule           analyze.Rule             // with the share of --min-share; zero for the usual one
 	required       []filter.Condition       // of --require, in order
 	known          func(sha256 string) bool // says which inputs a store has; nil to read all
 	during         *analyze.Interval        // in which requests start, of what was loaded last; nil for any time
@@ -54,7 +55,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err = <-done:
 	case err = <-p.tooMuch:
 		if !p.stage.abandon() { // what is being written is written to its end
-			err = <-done
+			if ended := <-done; !errors.Is(ended, context.Canceled) {
+				err = ended
+			}
 		}
 	case <-ctx.Done():
 		if p.stage.abandon() { // whatever is being read or worked out, nothing was written

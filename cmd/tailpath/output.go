@@ -32,13 +32,13 @@ func (p *program) checkOutput(c command, inputs []string) error {
 	if name == "" || name == stdioName {
 		return nil
 	}
-	if store.Within(name) {
-		return usage(name, "lies in a store", "write to another name with -o; tailpath ingest FILE... --store DIR adds to a store")
+	if c.name == "ingest" {
+		return p.checkTables("-o", name, inputs)
+	}
+	if err := refuseStore("-o", name); err != nil {
+		return err
 	}
 	inputs = slices.Concat(inputs, p.flagFiles())
-	if c.name == "ingest" {
-		return checkDirectory(name, inputs)
-	}
 	if err := checkFile(name, inputs); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *program) checkOutput(c command, inputs []string) error {
 			return nil
 		}
 		if read, err := from.Stat(); err == nil && there.Mode().IsRegular() && os.SameFile(there, read) {
-			return overwritten(name)
+			return overwritten("-o", name)
 		}
 	}
 	return nil
@@ -81,21 +81,32 @@ func (p *program) flagFiles() []string {
 	return files
 }
 
-func overwritten(name string) error {
-	return usage(name, "is an input and would be overwritten", "write to another name with -o")
+func overwritten(flag, name string) error {
+	return usage(name, "is an input and would be overwritten", "write to another name with "+flag)
 }
 
-// checkDirectory says why a directory of tables cannot be written: it is one of the
-// inputs or holds something else, or its parent directory is missing.
-func checkDirectory(name string, inputs []string) error {
+// refuseStore says that an output which a flag names would lie in a store.
+func refuseStore(flag, name string) error {
+	if store.Within(name) {
+		return usage(name, "lies in a store", "write to another name with "+flag+"; tailpath ingest FILE... --store DIR adds to a store")
+	}
+	return nil
+}
+
+// checkTables says why the directory of tables that a flag names cannot be written: it is one
+// of the inputs or holds something else, or its parent directory is missing.
+func (p *program) checkTables(flag, name string, inputs []string) error {
+	if err := refuseStore(flag, name); err != nil {
+		return err
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return checkParent(name)
 	}
 	if !info.IsDir() {
-		return usage(name, "is there and is no directory", "name another directory with -o")
+		return usage(name, "is there and is no directory", "name another directory with "+flag)
 	}
-	if err := refuseInput(name, info, inputs); err != nil {
+	if err := refuseInput(flag, name, info, slices.Concat(inputs, p.flagFiles())); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(name)
@@ -103,7 +114,7 @@ func checkDirectory(name string, inputs []string) error {
 		return failed(name, err, "")
 	}
 	if len(entries) > 0 && !table.IsDir(name) {
-		return usage(name, "holds "+entries[0].Name()+" and was not written by tailpath ingest", "name another directory with -o")
+		return usage(name, "holds "+entries[0].Name()+" and was not written by tailpath ingest", "name another directory with "+flag)
 	}
 	return nil
 }
@@ -118,7 +129,7 @@ func checkFile(name string, inputs []string) error {
 	if info.IsDir() {
 		return usage(name, "is a directory", "name a file to write, such as "+filepath.Join(name, "tailpath.txt"))
 	}
-	return refuseInput(name, info, inputs)
+	return refuseInput("-o", name, info, inputs)
 }
 
 // checkParent says whether the directory that a file is to be made in is there.
@@ -138,14 +149,14 @@ func checkParent(name string) error {
 
 // refuseInput refuses to write over something that is read, or over a part of a directory of
 // tables that is.
-func refuseInput(name string, info fs.FileInfo, inputs []string) error {
+func refuseInput(flag, name string, info fs.FileInfo, inputs []string) error {
 	if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
 	for _, in := range inputs {
 		other, err := os.Stat(in)
 		if err == nil && (os.SameFile(info, other) || lies(name, in) && table.IsDir(in)) {
-			return overwritten(name)
+			return overwritten(flag, name)
 		}
 	}
 	return nil

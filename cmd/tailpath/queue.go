@@ -21,7 +21,7 @@ func queueCommand() command {
 			{"tailpath queue incident/ --by host,model", "where, by fields of your choice"},
 			{"tailpath queue incident/ -o queue.json", "all of it, as JSON"},
 		},
-		flags: slices.Concat([]string{"slo", "by", "bands"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
+		flags: slices.Concat([]string{"slo", "min-share", "seed", "save", "by", "bands"}, choosingFlags, gateFlags, documentFlags), run: runQueue,
 	}
 }
 

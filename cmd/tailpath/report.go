@@ -23,7 +23,7 @@ func reportCommand() command {
 			{"tailpath report week/ --slo 'p99(e2e) < 2s' -o report.json", "of a week, to keep"},
 			{"tailpath report incident/ --kind postmortem -o pm.md", "of a bad night"},
 		},
-		flags: slices.Concat([]string{"kind", "week", "baseline", "split", "base-since", "base-until", "store", "slo", "window", "gpus", "force", "bands"}, choosingFlags, gateFlags, documentFlags), run: runReport,
+		flags: slices.Concat([]string{"kind", "week", "baseline", "split", "base-since", "base-until", "store", "slo", "window", "gpus", "force", "min-share", "seed", "save", "bands"}, choosingFlags, gateFlags, documentFlags), run: runReport,
 	}
 }
 

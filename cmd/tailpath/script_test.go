@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +38,8 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script. Beside the commands of testscript they have
 //
 //	exits CODE COMMAND [ARGUMENT...]   the command must end with that exit code
-//	samedoc FILE FILE                  two JSON documents are equal but for what names their inputs
+//	samedoc FILE FILE                  two JSON documents are equal but for what names their inputs; with ! they are not
+//	samedir DIR DIR                    two directories have the same files
 //	later DURATION DIGITS FILE OUT     OTLP JSON as if recorded later, with trace ids that begin so
 //	spoil STORE DATE                   the part of a store that begins on a date is damaged
 //
@@ -69,7 +71,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, errors.New("unknown condition " + condition)
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "samedoc": sameDocument, "later": later, "spoil": spoil},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "samedoc": sameDocument, "samedir": sameDirectory, "later": later, "spoil": spoil},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
@@ -95,7 +97,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func sameDocument(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
+	if len(args) != 2 {
 		ts.Fatalf("usage: samedoc FILE FILE")
 	}
 	var docs [2]reports.Document
@@ -106,8 +108,30 @@ func sameDocument(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		docs[i] = withoutInputs(d)
 	}
-	if diff := cmp.Diff(docs[0], docs[1]); diff != "" {
+	diff := cmp.Diff(docs[0], docs[1])
+	switch {
+	case neg && diff == "":
+		ts.Fatalf("%s and %s are equal", args[0], args[1])
+	case !neg && diff != "":
 		ts.Fatalf("%s and %s differ (-%s +%s):\n%s", args[0], args[1], args[0], args[1], diff)
+	}
+}
+
+func sameDirectory(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: samedir DIR DIR")
+	}
+	var dirs [2]map[string]string
+	for i, name := range args {
+		entries, err := os.ReadDir(ts.MkAbs(name))
+		ts.Check(err)
+		dirs[i] = map[string]string{}
+		for _, e := range entries {
+			dirs[i][e.Name()] = ts.ReadFile(filepath.Join(name, e.Name()))
+		}
+	}
+	if len(dirs[0]) == 0 || !maps.Equal(dirs[0], dirs[1]) {
+		ts.Fatalf("%s has %q, %s has %q, or their bytes differ", args[0], slices.Sorted(maps.Keys(dirs[0])), args[1], slices.Sorted(maps.Keys(dirs[1])))
 	}
 }
 

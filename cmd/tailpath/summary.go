@@ -20,7 +20,7 @@ func summaryCommand() command {
 			{"tailpath summary logs/ -o report.json", "all of it, as JSON"},
 			{"tailpath summary logs/ --fail-on 'p99(e2e) > 5s'", "as a gate: exit 1 if so"},
 		},
-		flags: slices.Concat([]string{"slo", "gpus", "define", "by", "bands"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
+		flags: slices.Concat([]string{"slo", "gpus", "define", "min-share", "seed", "save", "by", "bands"}, choosingFlags, gateFlags, documentFlags), run: runSummary,
 	}
 }
 

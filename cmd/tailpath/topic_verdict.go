@@ -42,7 +42,8 @@ queue answers "dominates" and "leads" where that stage is the queue, "cannot
 say" for the last three kinds, and "does not dominate" otherwise; in JSON the
 answer is dominates, leads, cannot_say or no.
 
-The rule, part by part; the first that fails decides:
+The rule, part by part; the first that fails decides. --min-share PERCENT takes
+another share than 40 % for leads:
 
 `
 
