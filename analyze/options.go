@@ -89,6 +89,10 @@ type Options struct {
 	// is not listed is summed up or counted, and no other figure depends on it.
 	Listed int
 
+	// OverTime makes QueueOf take what came and what waited in stretches of time as well. A report
+	// has them of ReportOf.
+	OverTime bool
+
 	// kept is During and Where on the tables of one set.
 	kept kept
 }

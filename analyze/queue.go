@@ -22,6 +22,7 @@ type Queue struct {
 	Little           Little
 	Busy             Busy
 	When             When
+	OverTime         *Heat // in stretches; nil where requests have no times, or where it was not asked for
 	Where            []Where
 	Candidates       []Candidate
 	WhatIf           WhatIf
@@ -78,6 +79,9 @@ func QueueOf(set *table.Set, opt Options, by []filter.Key) Queue {
 	fields := NewFields(set)
 
 	q.When = whenOf(set, w, tail.slow, tail.median, s.Load.Clock, opt.Rule)
+	if opt.OverTime && len(w.rows) > 0 {
+		q.OverTime = heatOf(set, rows, w)
+	}
 	q.Bands = w.bands(set, durationMetric(set), tail.rows, s.Duration, s.Verdict.Predicts, opt)
 	streamed, _ := ttftRows(set, rows)
 	rank(set, streamed, set.Requests.TTFT)

@@ -20,6 +20,7 @@ type Queue struct {
 	Little     Little           `json:"little"`
 	Busy       Busy             `json:"busy"`
 	When       When             `json:"when"`
+	OverTime   []QueueStretch   `json:"over_time"` // in order of time, without gaps; empty in a report, whose heat has it
 	Where      []Where          `json:"where"`
 	Candidates []QueueCandidate `json:"candidates"`
 	Who        Who              `json:"who"`
@@ -216,7 +217,7 @@ func (r Run) Queue(q analyze.Queue) Document {
 	s := r.Summary(q.Summary)
 	out := &Queue{
 		Summary: *s.Summary, Bands: queueBands(q.Bands), TTFTBands: queueBands(q.TTFTBands), Work: queueWork(q.Work),
-		Little: little(q.Little), Busy: busy(q.Busy), When: r.when(q.When), Where: []Where{}, Candidates: []QueueCandidate{}, WhatIf: whatIf(q.WhatIf), Who: who(q.Who),
+		Little: little(q.Little), Busy: busy(q.Busy), When: r.when(q.When), OverTime: overTime(q.OverTime), Where: []Where{}, Candidates: []QueueCandidate{}, WhatIf: whatIf(q.WhatIf), Who: who(q.Who),
 	}
 	for _, w := range q.Where {
 		out.Where = append(out.Where, where(w))

@@ -97,7 +97,7 @@ func queues(out map[string]reports.Document) {
 		quality(set)
 		r.Quality = analyze.Issues(set)
 		r.Requests = int64(set.Requests.Len())
-		out[name] = r.Queue(analyze.QueueOf(set, analyze.Options{Replicates: 200}, by))
+		out[name] = r.Queue(analyze.QueueOf(set, analyze.Options{Replicates: 200, OverTime: true}, by))
 	}
 	queue("queue", incident(2000, never))
 	set := routed()

@@ -120,6 +120,31 @@ func (r Run) when(w analyze.When) When {
 	return out
 }
 
+// QueueStretch is what came and what waited in a stretch of time. Figures are null where too little of
+// it was recorded for them.
+type QueueStretch struct {
+	FromNS int64    `json:"from_ns"` // on the clock of When; all are as long
+	ToNS   int64    `json:"to_ns"`
+	N      int64    `json:"n"` // requests of the population that started in it
+	Rate   *float64 `json:"arrivals_per_s"`
+	Depth  *float64 `json:"waiting_mean"`
+	Queue  *float64 `json:"queue_share"` // of the time of those that started in it
+}
+
+// overTime writes the stretches of time; h may be nil.
+func overTime(h *analyze.Heat) []QueueStretch {
+	out := []QueueStretch{}
+	if h == nil {
+		return out
+	}
+	length := float64(h.Times[1]-h.Times[0]) / 1e9
+	for i, c := range h.Columns {
+		x := seriesOf(h, c, length)
+		out = append(out, QueueStretch{FromNS: h.Times[i], ToNS: h.Times[i+1], N: c.N, Rate: x.rate, Depth: x.depth, Queue: x.queue})
+	}
+	return out
+}
+
 // ratio returns a ratio of rates, nil when there was nothing to compare with.
 func ratio(e stat.Estimate) *Figure {
 	if !e.HasBounds {

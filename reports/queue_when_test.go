@@ -101,3 +101,27 @@ func TestTimelineFollowsTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestStretchesCoverTheQueue: stretches of time follow each other without gaps, hold each request that
+// is used once, and what waited in them adds up. A report has them elsewhere.
+func TestStretchesCoverTheQueue(t *testing.T) {
+	set := routed()
+	q := analyze.QueueOf(set, analyze.Options{Replicates: 50, OverTime: true}, nil)
+	d := run("queue").Queue(q).Queue
+	n, waited := int64(0), 0.0
+	for i, s := range d.OverTime {
+		if s.ToNS <= s.FromNS || i > 0 && s.FromNS != d.OverTime[i-1].ToNS {
+			t.Errorf("stretch %d is from %d to %d", i, s.FromNS, s.ToNS)
+		}
+		n += s.N
+		if s.Depth != nil {
+			waited += *s.Depth * float64(min(s.ToNS, d.When.EndNS)-max(s.FromNS, d.When.StartNS)) / 1e9
+		}
+	}
+	if len(d.OverTime) < 10 || n != d.Summary.Population.Used || math.Abs(waited-d.When.Waited) > 1e-6 {
+		t.Errorf("%d stretches hold %d of %d requests, in which %v of %v request-s were waited", len(d.OverTime), n, d.Summary.Population.Used, waited, d.When.Waited)
+	}
+	if of := reportRun("x/").Report(reports.Weekly, partsOf(set, analyze.ReportOptions{Options: analyze.Options{Replicates: 50}})); len(of.Queue.OverTime) != 0 {
+		t.Errorf("a report has %d stretches twice", len(of.Queue.OverTime))
+	}
+}

@@ -49,22 +49,30 @@ func heat(a analyze.Report) *Heat {
 		out.Counts, out.N = append(out.Counts, c.Counts), append(out.N, c.N)
 		out.P50, out.P99 = append(out.P50, valueOf(c.P50)), append(out.P99, valueOf(c.P99))
 		out.Prompt, out.Output = append(out.Prompt, valueOf(c.Prompt)), append(out.Output, valueOf(c.Output))
-		var share, rate, tokens, depth *float64
-		if c.Total.Sign() > 0 {
-			share = figure(c.Queue.Over(c.Total))
-		}
-		if rated(c, length) {
-			rate = figure(float64(c.Arrivals) / c.Seconds)
-			if h.Tokened {
-				tokens = figure(c.Tokens.Float() / c.Seconds)
-			}
-		}
-		if h.Waited && c.Seconds > 0 {
-			depth = figure(c.Waiting)
-		}
-		out.Queue, out.Rate, out.Tokens, out.Depth = append(out.Queue, share), append(out.Rate, rate), append(out.Tokens, tokens), append(out.Depth, depth)
+		x := seriesOf(h, c, length)
+		out.Queue, out.Rate, out.Tokens, out.Depth = append(out.Queue, x.queue), append(out.Rate, x.rate), append(out.Tokens, x.tokens), append(out.Depth, x.depth)
 	}
 	return out
+}
+
+// series is what a column says of its time, nil where it cannot.
+type series struct{ queue, rate, tokens, depth *float64 }
+
+// seriesOf returns the series of a column; length is that of the columns in seconds.
+func seriesOf(h *analyze.Heat, c analyze.HeatColumn, length float64) (x series) {
+	if c.Total.Sign() > 0 {
+		x.queue = figure(c.Queue.Over(c.Total))
+	}
+	if rated(c, length) {
+		x.rate = figure(float64(c.Arrivals) / c.Seconds)
+		if h.Tokened {
+			x.tokens = figure(c.Tokens.Float() / c.Seconds)
+		}
+	}
+	if h.Waited && c.Seconds > 0 {
+		x.depth = figure(c.Waiting)
+	}
+	return x
 }
 
 // hoursOfWeek writes how slow requests were by the hour of the week.

@@ -114,3 +114,21 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 }
+
+// TestSavedTablesDoNotEndTheRun: what is written before the answer is written to its end, and a run
+// that was to stop meanwhile stops behind it; afterwards a run can be left as before.
+func TestSavedTablesDoNotEndTheRun(t *testing.T) {
+	var asked, left phase
+	if err := asked.write(); err != nil || asked.abandon() {
+		t.Fatal("what is being written is left", err)
+	}
+	if err := asked.wrote(); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that was to stop goes on: %v", err)
+	}
+	if err := left.write(); err != nil {
+		t.Fatal(err)
+	}
+	if err := left.wrote(); err != nil || !left.abandon() || left.write() == nil {
+		t.Errorf("a run that works on again cannot be left: %v", err)
+	}
+}

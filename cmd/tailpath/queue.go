@@ -46,7 +46,7 @@ func runQueue(p *program, ctx context.Context, operands []string) error {
 		return err
 	}
 	choice := p.choice().WithPercentiles(conditions)
-	choice.Engines, choice.Objectives = l.builder.Engines(), objectives
+	choice.Engines, choice.Objectives, choice.OverTime = l.builder.Engines(), objectives, true
 	q := analyze.QueueOf(l.set, choice, keys.List)
 	doc := p.sameRequests(p.document(l).Queue(q))
 	doc.Requirements = p.met(l, "")

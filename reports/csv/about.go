@@ -156,5 +156,6 @@ var abouts = map[string]string{
 	"WhoAttribute":        "an attribute that was looked at",
 	"WhoFinding":          "what slow requests have more of",
 	"WhoSame":             "an attribute that says the same",
+	"QueueStretch":        "what came and what waited in a stretch of time",
 	"WithoutQueue":        "an objective without the time in the queue",
 }

@@ -44,6 +44,7 @@ var everyBlock = page.Page{
 		{ID: "stages", Title: "why slow requests are slow", Blocks: []page.Block{
 			page.Figure{ID: "f", Answer: "most of it is the queue"},
 			page.Figure{ID: "g", Answer: "said already", Silent: true},
+			page.Table{Caption: "of the silent chart", Silent: true, Columns: []page.Column{{Head: "n"}}, Rows: [][]string{{"77"}}},
 			page.Table{Caption: "mean ms", Columns: []page.Column{{Text: true}, {Head: "slow"}, {Head: "usual"}, {Head: "why", Text: true}},
 				Rows: [][]string{{"queue/engine", "5182", "<1", "a|b"}, {"  decode [1]", "1451", "896", "prompt_tokens"}, {"gpu", "", " 3", "*bold*"}}},
 			page.Note{Mark: "[1]", ID: "too-few", Text: "too few requests"}, page.Note{Mark: "[2]", Text: "another"},

@@ -75,6 +75,9 @@ func partOf(b page.Block) part {
 		}
 		return part{text: "- " + opening(b.Mark) + " " + inline(text), item: true}
 	case page.Table:
+		if b.Silent {
+			return part{}
+		}
 		return tableOf(b)
 	case page.Waterfall:
 		return tableOf(b.Table())

@@ -22,9 +22,11 @@ type overTime struct {
 const leastCharted = 20
 
 // stretchesOf returns the stretches of a report; without times, and of a few requests, there are none.
-func stretchesOf(d reports.Document) overTime {
-	h := d.Report.Heat
-	switch n := usable(d); {
+func stretchesOf(d reports.Document) overTime { return stretchesIn(d.Report.Heat, usable(d)) }
+
+// stretchesIn is stretchesOf n requests; h may be nil.
+func stretchesIn(h *reports.Heat, n int64) overTime {
+	switch {
 	case h == nil || len(h.Times) < 2:
 		return overTime{missing: noTimes}
 	case n < leastCharted:
@@ -109,6 +111,15 @@ func extremes[T cmp.Ordered](o overTime, list []*T) (least, most int, known bool
 	return least, most, known
 }
 
+// allOf returns the numbers of n stretches.
+func allOf(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // stretchRows is how many stretches the table of a chart shows: all of a few, else those with
 // the most of what the chart is about. The rest are in the table of all stretches.
 const stretchRows = 12
@@ -161,13 +172,17 @@ func (o overTime) bracketsOf(d reports.Document) (out []chart.Bracket) {
 	if d.Queue == nil {
 		return nil
 	}
-	w := d.Queue.When
+	return o.bracketsIn(d.Queue.When)
+}
+
+// bracketsIn is bracketsOf the incidents of a queue.
+func (o overTime) bracketsIn(w reports.When) (out []chart.Bracket) {
+	if o.n == 0 || w.Clock != o.Clock {
+		return nil
+	}
 	from := int64(0)
 	if o.Clock != wall {
 		from = o.Times[0]
-	}
-	if w.Clock != o.Clock {
-		return nil
 	}
 	for _, i := range w.MostWaited(incidentRows) {
 		out = append(out, chart.Bracket{Label: fmt.Sprintf("incident %d", i.No), From: float64(i.OnsetNS - from), To: float64(i.RecoveryNS - from)})

@@ -158,6 +158,17 @@ func correlation(n int, a, b []*float64) (r float64, both int) {
 // that was in the queue.
 func queueingFigure(d reports.Document) chartOf {
 	o := stretchesOf(d)
+	return o.queueing(o.bracketsOf(d))
+}
+
+// waitingTable writes what came and what waited in some stretches.
+func (o overTime) waitingTable(shown []int) Table {
+	columns := append([]timeColumn{o.trafficColumns()[0]}, o.waitingColumns()...)
+	return o.stretchTable(Table{ID: "waiting", Caption: "what came and what waited, in stretches of " + o.length()}, shown, columns...)
+}
+
+// queueing is queueingFigure of the stretches, with some incidents marked.
+func (o overTime) queueing(incidents []chart.Bracket) chartOf {
 	if o.n == 0 {
 		return chartOf{missing: "no chart of the waiting: " + o.missing}
 	}
@@ -168,7 +179,7 @@ func queueingFigure(d reports.Document) chartOf {
 	if *o.Depth[most] < leastDepth {
 		return chartOf{missing: fmt.Sprintf("no chart of the waiting: nobody waited, or hardly anybody: in no stretch of %s were there %s on average", o.length(), reports.Number(leastDepth))}
 	}
-	panels := chart.Panels{Brackets: o.bracketsOf(d), Panels: []chart.Panel{
+	panels := chart.Panels{Brackets: incidents, Panels: []chart.Panel{
 		{Label: "requests/s", Unit: chart.PerS, Lines: []chart.Line{line(o, "", o.Rate)}},
 		{Label: "waiting", Lines: []chart.Line{line(o, "", o.Depth)}},
 		{Label: "queue, % of the time", Unit: chart.Share, Lines: []chart.Line{line(o, "", o.Queue)}},
@@ -182,8 +193,6 @@ func queueingFigure(d reports.Document) chartOf {
 	if v := stretchOf(o.Queue, most); v != nil {
 		answer += fmt.Sprintf("; the queue took %s %% of the time of those that came (n = %s)", reports.Percent(*v), reports.Integer(o.count(most)))
 	}
-	columns := append([]timeColumn{o.trafficColumns()[0]}, o.waitingColumns()...)
 	shown := mostOf(o, o.Depth, leastDepth)
-	table := o.stretchTable(Table{ID: "waiting", Caption: "what came and what waited, in stretches of " + o.length()}, shown, columns...)
-	return chartOf{figure: Figure{ID: "figure-queueing", Answer: answer, Drawing: panels}, tables: []Table{table}, remarks: o.shownWords(shown, "waiting")}
+	return chartOf{figure: Figure{ID: "figure-queueing", Answer: answer, Drawing: panels}, tables: []Table{o.waitingTable(shown)}, remarks: o.shownWords(shown, "waiting")}
 }

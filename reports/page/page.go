@@ -102,6 +102,8 @@ type Table struct {
 	Caption string // what the rows are; empty for the title of the section
 	Columns []Column
 	Rows    [][]string
+	// Silent tables are those of silent charts: formats without pictures leave them out.
+	Silent bool
 }
 
 func (Paragraph) block() {}

@@ -32,6 +32,8 @@ func (b *builder) queue(q *reports.Queue) {
 		b.labelled("Little's law", q.Little.Words)
 		b.labelled("busy or not", q.Busy.Words)
 		b.when(q.When, q.Summary.Duration.Tail)
+		over := stretchesOfQueue(q)
+		drawn := b.waitingFigure(over, q.When)
 		b.where(q.Where)
 		b.why(q)
 		b.who(q.Who)
@@ -42,9 +44,12 @@ func (b *builder) queue(q *reports.Queue) {
 			b.hanging(Plain, "  ", q.WhatIf.Words)
 		}
 		b.withoutQueue(q.WithoutQueue)
-	}
-	if b.o.Verbose && q.Summary.Population.Used > 0 {
-		b.contextLines(q.Summary.Context)
+		if b.o.Verbose {
+			b.contextLines(q.Summary.Context)
+		}
+		if drawn {
+			b.waitingDetails(over)
+		}
 	}
 	b.leftOut(&q.Summary)
 }
@@ -156,6 +161,44 @@ func (b *builder) when(w reports.When, t reports.Tail) {
 		b.hanging(Plain, "      ", trafficWords(i))
 	}
 	b.lesserIncidents(w, len(shown))
+}
+
+// stretchesOfQueue returns the stretches of time of a queue; without times there are none.
+func stretchesOfQueue(q *reports.Queue) overTime {
+	if len(q.OverTime) == 0 {
+		return overTime{missing: noTimes}
+	}
+	h := reports.Heat{Clock: q.When.Clock, Times: []int64{q.OverTime[0].FromNS}}
+	for _, s := range q.OverTime {
+		h.Times, h.N = append(h.Times, s.ToNS), append(h.N, s.N)
+		h.Rate, h.Depth, h.Queue = append(h.Rate, s.Rate), append(h.Depth, s.Depth), append(h.Queue, s.Queue)
+	}
+	return stretchesIn(&h, q.Summary.Population.Used)
+}
+
+// waitingFigure draws what came and what waited over time; where nobody did, the words of the
+// section say so. Without pictures it is written only for who asked for more.
+func (b *builder) waitingFigure(o overTime, w reports.When) (drawn bool) {
+	c := o.queueing(o.bracketsIn(w))
+	switch {
+	case c.missing != "":
+		return false
+	case b.o.Verbose:
+		b.figureOf(c)
+		return true
+	}
+	b.silently(c)
+	for _, t := range c.tables {
+		t.Silent = true
+		b.table(t)
+	}
+	return true
+}
+
+// waitingDetails writes every stretch of time.
+func (b *builder) waitingDetails(o overTime) {
+	b.fold("details-over-time", overTimeTitle)
+	b.table(o.waitingTable(allOf(o.n)))
 }
 
 // momentOf writes an instant of the window: a date on the wall clock, else the time since

@@ -128,12 +128,8 @@ func (b *builder) timeDetails(o overTime) {
 		return
 	}
 	b.fold("details-over-time", overTimeTitle)
-	all := make([]int, o.n)
-	for i := range all {
-		all[i] = i
-	}
 	columns := append(append(o.latencyColumns(), o.trafficColumns()...), o.waitingColumns()...)
-	b.table(o.stretchTable(Table{ID: "over-time", Caption: "stretches of " + o.length()}, all, columns...))
+	b.table(o.stretchTable(Table{ID: "over-time", Caption: "stretches of " + o.length()}, allOf(o.n), columns...))
 	b.table(o.cellTable())
 }
 

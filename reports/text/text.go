@@ -95,7 +95,9 @@ func (p *paper) block(b page.Block) {
 	case page.Gap:
 		p.blank()
 	case page.Table:
-		p.table(x)
+		if !x.Silent {
+			p.table(x)
+		}
 	case page.Waterfall:
 		p.waterfall(x)
 	case page.Figure: // what it draws is in the table that follows

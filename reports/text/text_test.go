@@ -23,6 +23,7 @@ var everyBlock = page.Page{
 		{ID: "figures", Title: "where the time goes [1]", Folded: true, Blocks: []page.Block{
 			page.Figure{ID: "chart", Answer: "most of it goes to the queue"},
 			page.Figure{ID: "again", Answer: "the same once more", Silent: true},
+			page.Table{Caption: "of the silent chart", Silent: true, Columns: []page.Column{{Head: "n"}}, Rows: [][]string{{"77"}}},
 			page.Table{ID: "t", Caption: "not drawn", Columns: []page.Column{{Text: true}, {Head: "mean µs"}}, Rows: [][]string{{"queue", "1.0–2.0"}}},
 			page.Note{Mark: "[1]", ID: "low-n", Text: "few requests"},
 			page.Note{Mark: "[2]", Text: "a note without a name"},
