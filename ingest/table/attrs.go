@@ -114,7 +114,7 @@ func (a *Attrs) Add(key Sym, v Value) {
 	case ValueBool, ValueInt, ValueDouble:
 		item.word = numberWord(v.Type, int64(v.Bits))
 	case ValueString, ValueBytes, ValueArray, ValueKvlist:
-		if len(v.Text) > math.MaxUint32 {
+		if uint64(len(v.Text)) > math.MaxUint32 {
 			panic(fmt.Sprintf("attribute text of %d bytes is larger than 4 GiB", len(v.Text)))
 		}
 		item.word, item.size = uint64(len(a.text)), uint32(len(v.Text))

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -28,7 +29,7 @@ type cut struct {
 }
 
 // all is a number of rows that no table has.
-const all = 1 << 62
+const all = math.MaxInt / 2
 
 // within returns the drawing in at most the bytes that it may have, or in the fewest that it can.
 func (d *drawing) within() string {
