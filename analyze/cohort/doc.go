@@ -25,11 +25,11 @@
 // A value is reported when its attribute's probability, adjusted for the number of
 // attributes by Benjamini and Hochberg, is at most 0.05; its own is too; at least 5 slow
 // requests have it; lift is at least 1.5 and the difference at least 0.10, with bounds that
-// leave out 0; at least half of the slow requests that have it are compared with others of the same time; and its excess
-// stands on three buckets or more, since an incident has two ends. Neighbouring ranges that
-// are all lifted are one. Findings of different attributes that nearly the same requests
-// have (Cramer's V of having the one and the other above 0.9) are one, under the name of that
-// with the highest score.
+// leave out 0; at least half of the slow requests that have it are compared with others of
+// the same time; and its excess stands on three buckets or more, since an incident has two
+// ends. Neighbouring ranges that are all lifted are one. Findings of different attributes
+// that nearly the same requests have (Cramer's V of having the one and the other above 0.9)
+// are one, under the name of that with the highest score.
 //
 // # Guarantees
 //
