@@ -389,21 +389,12 @@ func nothingRead(paths []string, jobs []*job) error {
 	return &Error{Where: paths[0], What: fmt.Sprintf("none of %d files could be read; %s: %s", len(jobs), first.Where, first.What), Hint: first.Hint, Err: first.Err}
 }
 
-// joined puts the sets of all jobs into one, giving up each as soon as it is copied.
+// joined puts the sets of all jobs into one, giving up their rows as they are copied.
 func joined(jobs []*job) *table.Set {
-	var all *table.Set
+	var sets []*table.Set
 	for _, j := range jobs {
-		for i, s := range j.sets {
-			if all == nil {
-				all = s
-			} else {
-				all.Append(s)
-			}
-			j.sets[i] = nil
-		}
+		sets = append(sets, j.sets...)
+		j.sets = nil
 	}
-	if all == nil {
-		return table.NewSet()
-	}
-	return all
+	return table.Join(sets)
 }

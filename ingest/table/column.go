@@ -28,6 +28,8 @@ type column interface {
 	appendFrom(src column, renamed []Sym)                // src is the same column of another set
 	rename(from int, renamed []Sym)                      // renumber symbols of the rows from there on
 	reserve(rows int)                                    // make room for more rows
+	makeRoomFor(others []column)                         // for the rows of the same column of other sets, and no more
+	release()                                            // give up all rows
 	trim()                                               // give the room back
 	mark(used []bool)                                    // mark the symbols that occur
 	slice() any                                          // pointer to the Go slice or *Attrs

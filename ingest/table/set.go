@@ -60,10 +60,7 @@ func (s *Set) Table(name string) (*Rows, bool) {
 // Append copies every row of src behind the rows of s and renumbers what refers to
 // rows. src keeps its rows and shares no memory with s but the text of Text columns.
 func (s *Set) Append(src *Set) {
-	renamed := make([]Sym, src.Symbols.Len())
-	for id, text := range src.Symbols.text {
-		renamed[id] = s.Symbols.Intern(text)
-	}
+	renamed := s.Symbols.internAll(src.Symbols)
 	base := map[string]int{}
 	into, from := s.Tables(), src.Tables()
 	for i, t := range into {
