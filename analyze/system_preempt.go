@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tailpath/tailpath/analyze/serving"
+	"github.com/tailpath/tailpath/analyze/stat"
 	"github.com/tailpath/tailpath/critical/stage"
 )
 
@@ -44,6 +46,8 @@ func (c *captured) preemptions() {
 		}
 	}
 	shift := c.shifts()
+	paces := sync.OnceValue(c.paces)
+	slowed := func(e int) int64 { return paces()[e].slowed() }
 	for e := range c.engines {
 		x := serving.Preemptions{Engine: e, Low: told[e], High: told[e]}
 		n, counted := c.countedOf(e, shift[e])
@@ -52,14 +56,14 @@ func (c *captured) preemptions() {
 		case counted:
 			x.Low = max(x.Low, n.low)
 			if x.High = max(x.Low, n.high); !n.whole && products[e] != "SGLang" {
-				x.High = max(x.High, c.slowed(e))
+				x.High = max(x.High, slowed(e))
 			}
 		case told[e] > 0:
 			x.Low, x.High = max(x.Low, retracted), max(x.Low, retracted)
 		case products[e] == "SGLang" && !read:
 		case products[e] == "vLLM" || read:
 			x.Low = retracted
-			x.High = max(x.Low, c.slowed(e))
+			x.High = max(x.Low, slowed(e))
 		default:
 			continue
 		}
@@ -136,42 +140,63 @@ type pace struct {
 	each     float64 // ns for a token
 }
 
-// through calls f for the pieces of time that a decoding fills, which are width ns long from
-// an instant on.
-func (p *pace) through(from, width int64, f func(piece int64)) {
-	for k := (p.from - from + width - 1) / width; k < (p.to-from)/width; k++ {
-		f(k)
-	}
+// pieces returns the first of the pieces of time that a decoding fills, which are width ns long
+// from an instant on, and the one behind the last.
+func (p *pace) pieces(from, width int64) (low, high int64) {
+	return (p.from - from + width - 1) / width, (p.to - from) / width
 }
 
-// paces returns the decodings at an engine, and how many others there were that cannot be
-// told by the token.
-func (c *captured) paces(e int) (list []pace, untold int64) {
+// paced are the decodings at an engine, and how many others there were that cannot be told by
+// the token.
+type paced struct {
+	list   []pace
+	untold int64
+}
+
+// paces returns the decodings at each engine.
+func (c *captured) paces() []paced {
 	seg, req := &c.set.Segments, &c.set.Requests
+	all := make([]paced, len(c.engines))
+	decode, _ := c.set.Symbols.Lookup("decode")
+	var at []int // the engines at which a request decodes
+	var of []pace
 	for _, row := range c.rows {
-		p := pace{from: math.MaxInt64, to: math.MinInt64}
+		at, of = at[:0], of[:0]
 		for _, i := range c.pathOf(int(row)) {
-			if stage.Stage(seg.Stage[i]) == stage.GPU && c.engineOf(i) == e && c.set.Symbols.Text(seg.Detail[i]) == "decode" {
-				p.from, p.to = min(p.from, seg.Start[i]), max(p.to, seg.End[i])
+			if stage.Stage(seg.Stage[i]) != stage.GPU || decode == 0 || seg.Detail[i] != decode {
+				continue
+			}
+			e := c.engineOf(i)
+			if e < 0 {
+				continue
+			}
+			k := slices.Index(at, e)
+			if k < 0 {
+				k = len(at)
+				at, of = append(at, e), append(of, pace{from: math.MaxInt64, to: math.MinInt64})
+			}
+			of[k].from, of[k].to = min(of[k].from, seg.Start[i]), max(of[k].to, seg.End[i])
+		}
+		for k, e := range at {
+			p, n := of[k], req.OutputTokens[row]
+			switch {
+			case p.to <= p.from || p.to-p.from < 0:
+			case n < 2:
+				all[e].untold++
+			default:
+				p.each = float64(p.to-p.from) / float64(n-1)
+				all[e].list = append(all[e].list, p)
 			}
 		}
-		switch n := req.OutputTokens[row]; {
-		case p.to <= p.from || p.to-p.from < 0:
-		case n < 2:
-			untold++
-		default:
-			p.each = float64(p.to-p.from) / float64(n-1)
-			list = append(list, p)
-		}
 	}
-	return list, untold
+	return all
 }
 
 // slowed counts the requests at an engine that took much longer for a token than others
 // beside them, and those of which that is not told. At every step each request that decodes
 // gets a token, so all that decode at one time go at one pace, whatever slows them down.
-func (c *captured) slowed(e int) int64 {
-	list, n := c.paces(e)
+func (at *paced) slowed() int64 {
+	list, n := at.list, at.untold
 	if len(list) == 0 {
 		return n
 	}
@@ -184,7 +209,9 @@ func (c *captured) slowed(e int) int64 {
 	beside := fastestOf(list, first, width)
 	for i := range list {
 		total, filled := 0.0, 0.0
-		beside.each(&list[i], func(each float64) { total, filled = total+each, filled+1 })
+		for _, each := range beside.of(&list[i]) {
+			total, filled = total+each, filled+1
+		}
 		if list[i].each*filled > paceLonger*total {
 			n++
 		}
@@ -202,14 +229,13 @@ type fastest struct {
 
 func fastestOf(list []pace, first, width int64) *fastest {
 	b := &fastest{first: first, width: width}
-	for i := range list {
-		list[i].through(first, width, func(k int64) { b.pieces = append(b.pieces, k) })
-	}
-	slices.Sort(b.pieces)
-	b.pieces = slices.Compact(b.pieces)
+	b.fill(list)
 	ends := make([]int, len(b.pieces)) // of the paces in each piece
 	for i := range list {
-		b.at(&list[i], func(k int) { ends[k]++ })
+		from, to := b.at(&list[i])
+		for k := from; k < to; k++ {
+			ends[k]++
+		}
 	}
 	for k := 1; k < len(ends); k++ {
 		ends[k] += ends[k-1]
@@ -219,10 +245,11 @@ func fastestOf(list []pace, first, width int64) *fastest {
 		paces = make([]float64, ends[len(ends)-1])
 	}
 	for i := range list { // each piece is filled from its end on, which becomes its start
-		b.at(&list[i], func(k int) {
+		from, to := b.at(&list[i])
+		for k := from; k < to; k++ {
 			ends[k]--
 			paces[ends[k]] = list[i].each
-		})
+		}
 	}
 	b.fast = make([]float64, len(b.pieces))
 	for k, from := range ends {
@@ -231,25 +258,41 @@ func fastestOf(list []pace, first, width int64) *fastest {
 			to = ends[k+1]
 		}
 		in := paces[from:to]
-		slices.Sort(in)
-		b.fast[k] = in[(len(in)-1)/paceFastest]
+		b.fast[k] = stat.Selected(in, (len(in)-1)/paceFastest)
 	}
 	return b
 }
 
-// at calls f for the pieces that a decoding fills: as it fills them, they lie side by side.
-func (b *fastest) at(p *pace, f func(k int)) {
-	k := -1
-	p.through(b.first, b.width, func(piece int64) {
-		if k < 0 {
-			k, _ = slices.BinarySearch(b.pieces, piece)
+// fill notes the pieces that decodings fill, each once, in order.
+func (b *fastest) fill(list []pace) {
+	filled := make([][2]int64, 0, len(list))
+	for i := range list {
+		if low, high := list[i].pieces(b.first, b.width); low < high {
+			filled = append(filled, [2]int64{low, high})
 		}
-		f(k)
-		k++
-	})
+	}
+	slices.SortFunc(filled, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	next := int64(0)
+	for _, f := range filled {
+		for next = max(next, f[0]); next < f[1]; next++ {
+			b.pieces = append(b.pieces, next)
+		}
+	}
 }
 
-// each calls f for how fast those beside a decoding were, piece by piece.
-func (b *fastest) each(p *pace, f func(each float64)) {
-	b.at(p, func(k int) { f(b.fast[k]) })
+// at returns the places of the first of the pieces that a decoding fills and of the one behind the
+// last: as it fills them, they lie side by side.
+func (b *fastest) at(p *pace) (from, to int) {
+	low, high := p.pieces(b.first, b.width)
+	if low >= high {
+		return 0, 0
+	}
+	from, _ = slices.BinarySearch(b.pieces, low)
+	return from, from + int(high-low)
+}
+
+// of returns how fast those beside a decoding were, piece by piece.
+func (b *fastest) of(p *pace) []float64 {
+	from, to := b.at(p)
+	return b.fast[from:to]
 }

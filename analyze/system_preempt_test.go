@@ -1,7 +1,11 @@
 package analyze
 
 import (
+	"math"
+	"reflect"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/tailpath/tailpath/analyze/serving"
 	"github.com/tailpath/tailpath/critical/stage"
@@ -87,8 +91,47 @@ func TestSlowed(t *testing.T) {
 		{"none is", []visitor{decoded(0, 1000, 0), decoded(1, 1000, 1)}, 2},
 		{"none decodes", []visitor{{legs: legs(0, stage.GPU, "prefill", 10), output: 1}}, 0},
 	} {
-		if got := capturedOf(plant{engines: 1, visitors: c.list}, Options{}).slowed(0); got != c.want {
+		if got := capturedOf(plant{engines: 1, visitors: c.list}, Options{}).paces()[0].slowed(); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+// TestPacesOfEachEngine compares with one engine after the other, of requests that decode at
+// several, and there more than once.
+func TestPacesOfEachEngine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := plant{engines: 3}
+		for range rapid.IntRange(1, 6).Draw(t, "requests") {
+			v := visitor{start: rapid.Int64Range(0, 50).Draw(t, "start") * ms, prompt: 10, output: rapid.Int64Range(0, 4).Draw(t, "tokens")}
+			for range rapid.IntRange(1, 6).Draw(t, "legs") {
+				what := rapid.SampledFrom([]any{"decode", "prefill"}).Draw(t, "what")
+				v.legs = append(v.legs, legs(rapid.IntRange(0, 2).Draw(t, "engine"), stage.GPU, what, rapid.IntRange(1, 9).Draw(t, "length"))...)
+			}
+			p.visitors = append(p.visitors, v)
+		}
+		c := capturedOf(p, Options{})
+		got := c.paces()
+		for e := range c.engines {
+			want := paced{}
+			for _, row := range c.rows {
+				from, to := int64(math.MaxInt64), int64(math.MinInt64)
+				for _, i := range c.pathOf(int(row)) {
+					if s := &c.set.Segments; c.engineOf(i) == e && c.set.Symbols.Text(s.Detail[i]) == "decode" {
+						from, to = min(from, s.Start[i]), max(to, s.End[i])
+					}
+				}
+				switch n := c.set.Requests.OutputTokens[row]; {
+				case from > to:
+				case n < 2:
+					want.untold++
+				default:
+					want.list = append(want.list, pace{from, to, float64(to-from) / float64(n-1)})
+				}
+			}
+			if !reflect.DeepEqual(got[e], want) {
+				t.Fatalf("engine %d: %+v, want %+v", e, got[e], want)
+			}
+		}
+	})
 }

@@ -54,27 +54,26 @@ func TestFastestBesideEachDecoding(t *testing.T) {
 		list := make([]pace, rapid.IntRange(1, 12).Draw(t, "decodings"))
 		first := int64(math.MaxInt64)
 		for i := range list {
-			from := rapid.Int64Range(0, 60).Draw(t, "from")
+			from := rapid.Int64Range(0, 400).Draw(t, "from")
 			list[i] = pace{from, from + rapid.Int64Range(1, 50).Draw(t, "length"), float64(rapid.IntRange(1, 20).Draw(t, "pace"))}
 			first = min(first, from)
 		}
 		width := rapid.Int64Range(1, 9).Draw(t, "width")
 		beside := fastestOf(list, first, width)
 		for i := range list {
-			var want, got []float64
-			list[i].through(first, width, func(piece int64) {
+			var want []float64
+			low, high := list[i].pieces(first, width)
+			for piece := low; piece < high; piece++ {
 				var there []float64
 				for j := range list {
-					list[j].through(first, width, func(k int64) {
-						if k == piece {
-							there = append(there, list[j].each)
-						}
-					})
+					if low, high := list[j].pieces(first, width); low <= piece && piece < high {
+						there = append(there, list[j].each)
+					}
 				}
 				slices.Sort(there)
 				want = append(want, there[(len(there)-1)/paceFastest])
-			})
-			beside.each(&list[i], func(each float64) { got = append(got, each) })
+			}
+			got := beside.of(&list[i])
 			if !slices.Equal(want, got) {
 				t.Fatalf("beside decoding %d are %v and not %v", i, got, want)
 			}

@@ -64,8 +64,8 @@ func PercentileBounds(values []float64, confidence float64) Bounds {
 		return Bounds{math.NaN(), math.NaN()}
 	}
 	k := min(beyond(m, confidence), (m+1)/2)
-	low := selected(defined, k-1)
-	return Bounds{low, selected(defined[k-1:], m-2*k+1)}
+	low := Selected(defined, k-1)
+	return Bounds{low, Selected(defined[k-1:], m-2*k+1)}
 }
 
 // beyond is the rank from either end at which a percentile interval of m values lies,

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// selected moves values about so that the k-th from below, from 0, is at its place, nothing
+// Selected moves values about so that the k-th from below, from 0, is at its place, nothing
 // before it is larger and nothing after it smaller, and returns it. No value may be NaN. It
 // looks only into the part that holds the place, which takes time linear in the number of
 // values; should the pivots keep being bad ones, it sorts what is left.
-func selected[T cmp.Ordered](values []T, k int) T {
+func Selected[T cmp.Ordered](values []T, k int) T {
 	const few, rounds = 16, 48
 	low, high := 0, len(values)-1
 	for round := 0; high-low > few && round < rounds; round++ {
@@ -45,7 +45,7 @@ func selected[T cmp.Ordered](values []T, k int) T {
 // SelectRank is NearestRank of values in any order, which it moves about: it takes time linear
 // in their number. There must be one.
 func SelectRank(values []int64, p Prob) int64 {
-	return selected(values, int(max(1, p.Rank(int64(len(values)))))-1)
+	return Selected(values, int(max(1, p.Rank(int64(len(values)))))-1)
 }
 
 // SelectInterval returns the ends of the interval of the percentile p that QuantileOf gives, of
@@ -60,5 +60,5 @@ func SelectInterval(values []int64, p Prob) (low, high int64, known bool) {
 	if r.Low < 1 || r.High > n {
 		return 0, 0, false
 	}
-	return selected(values, int(r.Low-1)), selected(values, int(r.High-1)), true
+	return Selected(values, int(r.Low-1)), Selected(values, int(r.High-1)), true
 }

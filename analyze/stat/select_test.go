@@ -24,7 +24,7 @@ func TestSelectedIsThatOfTheSorted(t *testing.T) {
 		}
 		want := slices.Sorted(slices.Values(values))
 		k := rapid.IntRange(0, len(values)-1).Draw(t, "k")
-		if got := selected(values, k); got != want[k] {
+		if got := Selected(values, k); got != want[k] {
 			t.Fatalf("place %d is %v, want %v", k, got, want[k])
 		}
 		if after := slices.Sorted(slices.Values(values)); !slices.Equal(after, want) {
