@@ -22,6 +22,9 @@ type Comparison struct {
 	Rates []*change.Rate
 	// Missed are the objectives of the options with what became of each, in their order.
 	Missed []Missed
+	// By is what became of the requests with each combination of the values of Options.By; nil
+	// without keys. No other figure depends on it.
+	By *ChangeBy
 	// Mix compares what the requests asked for, before anything is said of the server.
 	Mix      []change.Shift
 	Verdict  ChangeVerdict
@@ -101,6 +104,7 @@ type sideOf struct {
 	// their times can be set against each other.
 	recorded []int32
 	one      bool
+	places   []int32 // scratch by row of the set, for sides that are many parts of one; may be nil
 }
 
 // Compare compares the requests of two sets. Rule is the rule of what counts as a
@@ -133,12 +137,7 @@ func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 	for _, b := range opt.Bands {
 		o.Bands = append(o.Bands, change.Band{From: b.From, To: b.To})
 	}
-	few := int64(min(len(sides[0].rows), len(sides[1].rows)))
-	for _, p := range opt.Percentiles {
-		if p != stat.P999 || few >= stat.Minimum(p).Ample { // of the default ones, it takes more than most captures have
-			o.Percentiles = append(o.Percentiles, p)
-		}
-	}
+	o.Percentiles = percentilesOf(sides, opt)
 	columns := workloadColumns(sides)
 	c.Mix = change.Shifts(columns, rule)
 	work := change.Cells(columns)
@@ -154,8 +153,21 @@ func Compare(base, new *table.Set, opt Options, rule change.Rule) Comparison {
 	}
 	change.Judge(results, c.Rates, rule)
 	c.Verdict = changeVerdict(&c)
+	c.By = changeBy(sides, opt, o)
 	c.Warnings = differences(sides, &c, opt.Workers)
 	return c
+}
+
+// percentilesOf returns the percentiles that are compared. Of the default ones p99.9 takes more
+// requests than most captures have.
+func percentilesOf(sides [2]sideOf, opt Options) (out []stat.Prob) {
+	few := int64(min(len(sides[0].rows), len(sides[1].rows)))
+	for _, p := range opt.Percentiles {
+		if p != stat.P999 || few >= stat.Minimum(p).Ample {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // recorded returns the rows that a filter keeps and that have a duration.

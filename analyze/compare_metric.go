@@ -32,30 +32,33 @@ func metricChanges(sides [2]sideOf, work change.Workload, o change.Options) []Me
 	})
 	out := []MetricChange{duration, ttft, tpot}
 	for m := range out {
-		c := &out[m]
-		var samples [2]*change.Sample
-		stat.Replicates(2, o.Workers, func(_, s int) { samples[s] = sides[s].sample(rows[m][s], values[m][s], work.Cells[s]) })
-		own := o
-		switch c.Metric {
-		case "duration":
-			c.compose(sides, samples, rows[m], durationMetric, o.Workers)
-		case "ttft":
-			c.compose(sides, samples, rows[m], ttftMetric, o.Workers)
-		default:
-			own.Rule.FloorNS /= tokenFloor
-		}
-		own.At = nil
-		for _, p := range o.Percentiles {
-			if min(len(rows[m][0]), len(rows[m][1])) >= int(stat.Minimum(p).Ample) {
-				own.At = append(own.At, p)
-			}
-		}
-		if own.At == nil {
-			own.At = []stat.Prob{stat.P50}
-		}
-		c.Result = change.Of(samples[change.Base], samples[change.New], own)
+		out[m].compare(sides, rows[m], values[m], work, o)
 	}
 	return out
+}
+
+// compare compares the values of ranked rows.
+func (c *MetricChange) compare(sides [2]sideOf, rows [2][]int32, values [2][]int64, work change.Workload, o change.Options) {
+	var samples [2]*change.Sample
+	stat.Replicates(2, o.Workers, func(_, s int) { samples[s] = sides[s].sample(rows[s], values[s], work.Cells[s]) })
+	switch c.Metric {
+	case "duration":
+		c.compose(sides, samples, rows, durationMetric, o.Workers)
+	case "ttft":
+		c.compose(sides, samples, rows, ttftMetric, o.Workers)
+	default:
+		o.Rule.FloorNS /= tokenFloor
+	}
+	o.At = nil
+	for _, p := range o.Percentiles {
+		if min(len(rows[0]), len(rows[1])) >= int(stat.Minimum(p).Ample) {
+			o.At = append(o.At, p)
+		}
+	}
+	if o.At == nil {
+		o.At = []stat.Prob{stat.P50}
+	}
+	c.Result = change.Of(samples[change.Base], samples[change.New], o)
 }
 
 // sample gathers the columns of ranked rows but for the parts. cells are by place in the
@@ -63,7 +66,10 @@ func metricChanges(sides [2]sideOf, work change.Workload, o change.Options) []Me
 func (x *sideOf) sample(ranked []int32, value []int64, cells []int32) *change.Sample {
 	s := &change.Sample{Value: gather(value, ranked), Waited: make([]int64, len(ranked)), Cell: make([]int32, len(ranked))}
 	req := &x.set.Requests
-	of := make([]int32, req.Len())
+	of := x.places
+	if of == nil {
+		of = make([]int32, req.Len())
+	}
 	for i, row := range x.rows {
 		of[row] = cells[i]
 	}

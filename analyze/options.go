@@ -44,7 +44,7 @@ type Options struct {
 	// before Where. Requests without a date are left out. One that is in flight when it begins or
 	// ends is counted by its start alone, with all of its time.
 	During *Interval
-	// By are the keys that Summarize groups requests by; none for no groups.
+	// By are the keys that Summarize and Compare group requests by; none for no groups.
 	By []filter.Key
 	// Incomplete is about requests of which a part was never recorded. Unfinished
 	// and broken requests have no duration and are left out whatever it says.

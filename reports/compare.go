@@ -23,6 +23,7 @@ type Compare struct {
 	Metrics    []MetricChange `json:"metrics"` // duration, ttft, tpot
 	Mix        []MixShift     `json:"mix"`
 	Rates      []RateChange   `json:"rates"`
+	By         *CompareBy     `json:"by,omitempty"` // nil unless keys were given
 	Blocks     ChangeBlocks   `json:"change_blocks"`
 	Rule       string         `json:"rule"`
 	Meanings   []Definition   `json:"definitions"`
@@ -251,6 +252,7 @@ func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 			rate.Objective, rate.Unasked = c.Missed[i].Objective.String(), countsBySide(c.Missed[i].Undefined)
 		}
 	}
+	x.By = comparedBy(c.By, [2]int64{c.Base.Population.N, c.New.Population.N})
 	v := c.Verdict
 	x.Verdict = ChangeVerdict{
 		Kind: string(v.Kind), Reason: v.Reason, Metric: v.Metric, P: v.P.String(), Stands: v.Stands, Cause: string(v.Cause), Shifted: append([]string{}, v.Shifted...),

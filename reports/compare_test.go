@@ -116,6 +116,7 @@ func comparisons(out map[string]reports.Document) {
 	}
 	out["compare_unlike"] = unlike()
 	out["compare_times"] = twoTimes()
+	out["compare_by"] = byModel()
 	out["compare_blind"] = compared(blind, served(400, 7200, 60, 80))
 }
 

@@ -70,6 +70,7 @@ func (d Document) Limited(rows int) Document {
 	if d.Compare != nil {
 		x := *d.Compare
 		x.Mix = c.mix(x.Mix)
+		x.By = c.compareBy("compare.by", x.By)
 		d.Compare = &x
 	}
 	d.Limit = c.out
@@ -153,6 +154,19 @@ func (c *cutter) by(name string, b *By) *By {
 	out.Groups = cutList(c, name+".groups", b.Groups, b.OtherGroups)
 	for _, g := range b.Groups[len(out.Groups):] {
 		out.OtherGroups, out.OtherN, out.OtherSlow = out.OtherGroups+1, out.OtherN+g.N, out.OtherSlow+g.Slow
+	}
+	return &out
+}
+
+// compareBy adds the groups that are cut to the others.
+func (c *cutter) compareBy(name string, b *CompareBy) *CompareBy {
+	if b == nil {
+		return nil
+	}
+	out := *b
+	out.Groups = cutList(c, name+".groups", b.Groups, b.OtherGroups)
+	for _, g := range b.Groups[len(out.Groups):] {
+		out.OtherGroups, out.Other = out.OtherGroups+1, out.Other.plus(g.GroupSize)
 	}
 	return &out
 }

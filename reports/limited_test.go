@@ -37,6 +37,7 @@ func TestLimitedListsAreCounted(t *testing.T) {
 		{"queue_routed", []int{1}, []reports.CutList{{"queue.where.1.places", 1, 2}, {"queue.where.2.places", 1, 78}, {"queue.who.time_only", 1, 2}}},
 		{"queue_routed", []int{1, 40}, []reports.CutList{{"queue.where.1.places", 1, 2}, {"queue.where.2.places", 1, 78}, {"queue.who.time_only", 1, 2}}},
 		{"report_weekly", []int{1}, []reports.CutList{{"queue.where.2.places", 1, 2}}},
+		{"compare_by", []int{2}, []reports.CutList{{"compare.mix.3.values", 2, 6}, {"compare.by.groups", 2, 7}}},
 		{"capacity", []int{1}, nil},
 	} {
 		d := docs[c.document]
@@ -125,7 +126,7 @@ func TestMoreIsListedWhenAsked(t *testing.T) {
 func TestCutDocumentsHold(t *testing.T) {
 	schema := compiled(t)
 	docs := documents()
-	names := []string{"inspect_joined", "queue_routed", "summary_by", "compare", "explain_joined", "report_streams"}
+	names := []string{"inspect_joined", "queue_routed", "summary_by", "compare", "compare_by", "explain_joined", "report_streams"}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(names).Draw(t, "document")
 		d := lengthened(t, docs[name])

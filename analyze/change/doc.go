@@ -10,6 +10,8 @@
 //   - Shifts: what the requests asked for, on both sides.
 //   - Cells and Percentile.Workload: the change at equal workload.
 //   - Judge: which of all that stands out from chance and is large enough to count.
+//   - JudgeGroups: which of many groups of requests changed, with false discoveries bounded over
+//     groups.
 //
 // # How sure it is
 //

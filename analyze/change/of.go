@@ -11,17 +11,11 @@ import (
 // which sees everything that is tested together.
 func Of(base, new *Sample, o Options) *Result {
 	o = o.filled()
+	if len(base.Value) == 0 || len(new.Value) == 0 {
+		return Bare(base, new, o)
+	}
 	c := comparison{o: o, samples: [sides]*Sample{base, new}}
-	r := &Result{Blocks: o.Blocks, rule: o.Rule}
-	for s, x := range c.samples {
-		r.N[s] = int64(len(x.Value))
-	}
-	if r.N[Base] == 0 || r.N[New] == 0 {
-		for _, p := range o.Percentiles {
-			r.Percentiles = append(r.Percentiles, percentile(base, new, p, o))
-		}
-		return r
-	}
+	r := &Result{N: [sides]int64{int64(len(base.Value)), int64(len(new.Value))}, Blocks: o.Blocks, rule: o.Rule}
 	c.prepare()
 	c.plan()
 	c.resample()
@@ -54,6 +48,17 @@ func Of(base, new *Sample, o Options) *Result {
 		r.At, r.Bands, r.Mean.Parts = nil, nil, nil
 	}
 	r.Effect = stat.MannWhitney(base.Value, new.Value)
+	return r
+}
+
+// Bare is Of without any resample, for samples of too few requests to tell anything from chance:
+// it has their percentiles, and nothing else.
+func Bare(base, new *Sample, o Options) *Result {
+	o = o.filled()
+	r := &Result{N: [sides]int64{int64(len(base.Value)), int64(len(new.Value))}, Blocks: o.Blocks, rule: o.Rule}
+	for _, p := range o.Percentiles {
+		r.Percentiles = append(r.Percentiles, percentile(base, new, p, o))
+	}
 	return r
 }
 

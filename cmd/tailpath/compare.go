@@ -25,10 +25,9 @@ func compareCommand() command {
 			{"tailpath compare incident/ --split 14:08", "before it and from then on"},
 		},
 		more: []string{
-			"Each is a FILE, a directory, a pattern or tables, by itself or as LABEL=PATH.",
-			"One alone, or any with --split, is both, at two times: tailpath help filters.",
+			"Each may be LABEL=PATH; one alone is both, at two times: tailpath help filters.",
 		},
-		flags: slices.Concat([]string{"split", "base-since", "base-until", "min-change", "min-difference", "slo", "gpus", "force", "seed", "bands"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
+		flags: slices.Concat([]string{"split", "base-since", "base-until", "min-change", "min-difference", "slo", "gpus", "by", "force", "seed", "bands"}, choosingFlags, gateFlags, documentFlags), run: runCompare,
 	}
 }
 
@@ -45,6 +44,10 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	keys, err := p.keys()
+	if err != nil {
+		return err
+	}
 	gpus, err := p.gpuCounts()
 	if err != nil {
 		return err
@@ -57,9 +60,12 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	if base.rules != new.rules {
 		return usage(new.where(), "was written with other rules of stages than "+base.where(), "name the rules that shall hold for both with --stages")
 	}
+	if err := checkKeys(keys, base.set, new.set); err != nil {
+		return err
+	}
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines, choice.GPUs, choice.Force = new.builder.Engines(), gpus[change.New], p.flags.force
-	choice.Objectives = objectives
+	choice.Objectives, choice.By = objectives, keys.List
 	choice.Base = analyze.Platform{Engines: base.builder.Engines(), GPUs: gpus[change.Base], During: base.during}
 	c := analyze.Compare(base.set, new.set, choice, rule)
 	run := p.document(new)

@@ -70,13 +70,19 @@ func (p *program) keys() (filter.Keys, error) {
 	return keys, nil
 }
 
-// checkKeys says which field of --by no request of the set has. A set without requests has
+// checkKeys says which field of --by no request of any of the sets has. Sets without requests have
 // no fields to choose from.
-func checkKeys(keys filter.Keys, set *table.Set) error {
-	if set.Requests.Len() == 0 {
+func checkKeys(keys filter.Keys, sets ...*table.Set) error {
+	var fields []filter.Field
+	for _, set := range sets {
+		if set.Requests.Len() > 0 {
+			fields = append(fields, analyze.NewFields(set).FilterFields()...)
+		}
+	}
+	if fields == nil {
 		return nil
 	}
-	if err := keys.Check(analyze.NewFields(set).FilterFields()); err != nil {
+	if err := keys.Check(fields); err != nil {
 		return filterFault("--by", err)
 	}
 	return nil

@@ -19,9 +19,6 @@ func unknownFlagHint(flag, command string, specs []flagSpec) string {
 	if command == "explain" && slices.Contains([]string{"trace", "trace-id", "id", "request", "request-id"}, flag) {
 		return "the trace or request stands without a flag: tailpath explain FILE... TRACE"
 	}
-	if command == "compare" && flag == "by" {
-		return "compare is by stage as it is; --where, such as 'model=a', compares one group of both sides; " + help
-	}
 	if at := slices.IndexFunc(specs, func(f flagSpec) bool { return f.name == otherNames[flag] }); at >= 0 {
 		return strings.TrimSpace("did you mean --"+specs[at].name+" "+specs[at].value) + "? " + help
 	}

@@ -17,7 +17,7 @@ var mainTables = map[reports.Kind]string{
 var aboutLists = map[string]string{
 	"undefined": "requests without a value, by reason", "unused": "lines that were not used, by reason", "excluded": "spans that were left out, by reason",
 	"reasons": "spans that were left out, by reason", "left_out": "what was left out, by reason", "issues": "an issue of putting requests together",
-	"first_token_basis": "what the first token is known from", "by_basis": "the weakest key that requests were joined by",
+	"kinds": "how many groups came to what", "first_token_basis": "what the first token is known from", "by_basis": "the weakest key that requests were joined by",
 	"counts": "how many attributes went which way", "apart": "requests that a definition lists apart",
 }
 
@@ -57,6 +57,8 @@ var abouts = map[string]string{
 	"ChangeBand":          "the change in a band",
 	"ClassCount":          "requests of a class",
 	"ClockOffset":         "how far a clock is off",
+	"CompareBy":           "the figures of the groups together",
+	"ComparedRows":        "the requests with one combination of values, on both sides",
 	"Condition":           "a condition of --fail-on",
 	"Count":               "how often a name was met",
 	"CutList":             "a list that was cut",
@@ -80,6 +82,8 @@ var abouts = map[string]string{
 	"Input":               "a file that was read",
 	"Kept":                "how many met an objective",
 	"LatencyPercentile":   "a percentile, in ns",
+	"KeyAlone":            "a key that only one side has",
+	"KeyBands":            "a key whose values are in bands",
 	"LeftOut":             "windows that were left out, by reason",
 	"Level":               "how many requests were there at a time",
 	"LevelPercentile":     "a percentile of a level, with bounds",

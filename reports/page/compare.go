@@ -34,6 +34,7 @@ func (b *builder) compare(c *reports.Compare) {
 			b.mix(c)
 		}
 		b.percentileChanges(c, why)
+		b.changeBy(c.By)
 		if !c.Shifted() {
 			b.mix(c)
 		}

@@ -1,0 +1,232 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailpath/tailpath/analyze"
+	"github.com/tailpath/tailpath/analyze/change"
+	"github.com/tailpath/tailpath/analyze/stat"
+)
+
+// CompareBy is a comparison by the values of some keys together, with what is beyond the groups
+// that are listed in sums. Every request that the filter keeps is in one group.
+type CompareBy struct {
+	Keys     []string `json:"keys"`
+	Sentence string   `json:"sentence"`
+	// Kinds counts all groups by what became of them, and Judged those that have a percentile to
+	// judge: the false discovery rate is bounded over them all.
+	Kinds  []Count `json:"kinds"`
+	Judged int64   `json:"judged"`
+	// Divergence is how far the shares of the groups on both sides are apart, in bits; 0 where they
+	// cannot be compared. Adjusted is the chance of it, requests taken as independent.
+	Divergence float64        `json:"divergence_bits"`
+	Adjusted   float64        `json:"adjusted"`
+	Shifted    bool           `json:"shifted"`
+	Bands      []KeyBands     `json:"bands"` // keys that are numbers of many values
+	Alone      []KeyAlone     `json:"alone"` // keys that only one side has
+	Groups     []ComparedRows `json:"groups"`
+	// The groups beyond those that are listed, and their requests.
+	OtherGroups int64     `json:"other_groups"`
+	Other       GroupSize `json:"other"`
+	// NoIntervals are the reasons why figures of groups have no interval, each once.
+	NoIntervals []Warning `json:"no_intervals,omitempty"`
+}
+
+// KeyBands is a key whose values are put into bands.
+type KeyBands struct {
+	Key    string `json:"key"`
+	Values int64  `json:"values"` // different ones
+}
+
+// KeyAlone is a key that only one side has a value of.
+type KeyAlone struct {
+	Key  string `json:"key"`
+	Side string `json:"side"` // base or new: the one that has it
+}
+
+// GroupSize is the requests of a group on both sides: those that are used, and those that the
+// filter keeps and that are left out for another reason.
+type GroupSize struct {
+	BaseN       int64 `json:"base_n"`
+	NewN        int64 `json:"new_n"`
+	BaseLeftOut int64 `json:"base_left_out"`
+	NewLeftOut  int64 `json:"new_left_out"`
+}
+
+// plus adds another group.
+func (g GroupSize) plus(other GroupSize) GroupSize {
+	return GroupSize{g.BaseN + other.BaseN, g.NewN + other.NewN, g.BaseLeftOut + other.BaseLeftOut, g.NewLeftOut + other.NewLeftOut}
+}
+
+// ComparedRows is what became of the requests with one combination of values.
+type ComparedRows struct {
+	Values []*string `json:"values"` // one a key, or its band; null for requests without
+	GroupSize
+	BaseShare *float64 `json:"base_share"` // of the requests that are used; null where none is
+	NewShare  *float64 `json:"new_share"`
+	Kind      string   `json:"group_kind"`
+	Words     string   `json:"words"`
+	// AddedNS is the change of the mean times the requests of new; null without an interval of the
+	// mean on which to say so.
+	AddedNS     *Figure            `json:"added_ns"`
+	Stands      bool               `json:"stands"` // the change of the mean stands out from chance, over all groups
+	P           string             `json:"p"`      // the percentile that Kind is about
+	Part        string             `json:"part,omitempty"`
+	Share       *float64           `json:"share"` // of the change, that the part has
+	Cause       string             `json:"change_cause,omitempty"`
+	Shifted     []string           `json:"workload_shifted"`
+	Percentiles []PercentileChange `json:"percentiles"` // of the duration
+	BaseBlocks  int                `json:"base_blocks"` // of time, that are resampled
+	NewBlocks   int                `json:"new_blocks"`
+}
+
+// groupsWithout are words that hold for every group of why figures have no interval.
+var groupsWithout = map[string]string{
+	change.Lasting:        "what happened lasts across blocks of time, which are then worth fewer independent ones than it takes",
+	change.NoBlocksToDraw: "the group has too few blocks of time on a side, or nothing says when its requests started",
+}
+
+// comparedBy makes the groups of a comparison of so many requests on either side.
+func comparedBy(b *analyze.ChangeBy, n [2]int64) *CompareBy {
+	if b == nil {
+		return nil
+	}
+	out := &CompareBy{
+		Keys: b.Keys, Kinds: []Count{}, Judged: b.Judged, Divergence: b.Mix.Divergence, Adjusted: b.Mix.Adjusted, Shifted: b.Mix.Shifted,
+		Bands: []KeyBands{}, Alone: []KeyAlone{}, Groups: []ComparedRows{}, OtherGroups: b.OtherGroups, Other: groupSize(b.Others),
+	}
+	for _, k := range b.Kinds {
+		out.Kinds = append(out.Kinds, Count{string(k.Kind), k.N})
+	}
+	for _, k := range b.Bands {
+		out.Bands = append(out.Bands, KeyBands(k))
+	}
+	for _, k := range b.Alone {
+		out.Alone = append(out.Alone, KeyAlone{k.Key, sideNames[k.Side]})
+	}
+	reasons := &Compare{} // those of groups are told beside them
+	for i := range b.Groups {
+		out.Groups = append(out.Groups, reasons.group(&b.Groups[i], n))
+	}
+	for _, w := range reasons.NoIntervals {
+		if text, is := groupsWithout[w.ID]; is {
+			w.Text = text
+		}
+		out.NoIntervals = append(out.NoIntervals, w)
+	}
+	out.Sentence = out.sentence()
+	return out
+}
+
+func groupSize(g analyze.GroupSize) GroupSize {
+	return GroupSize{g.N[change.Base], g.N[change.New], g.LeftOut[change.Base], g.LeftOut[change.New]}
+}
+
+func (c *Compare) group(g *analyze.GroupChange, n [2]int64) ComparedRows {
+	v := g.Verdict
+	out := ComparedRows{
+		GroupSize: groupSize(g.GroupSize), Kind: string(g.Kind), P: v.P.String(), Cause: string(v.Cause), Shifted: append([]string{}, v.Shifted...),
+		Percentiles: []PercentileChange{}, BaseBlocks: g.Duration.Blocks.N[change.Base], NewBlocks: g.Duration.Blocks.N[change.New],
+	}
+	for _, value := range g.Values {
+		at := &value
+		if value == "" {
+			at = nil
+		}
+		out.Values = append(out.Values, at)
+	}
+	for s, share := range []**float64{&out.BaseShare, &out.NewShare} {
+		if n[s] > 0 {
+			of := float64(g.N[s]) / float64(n[s])
+			*share = &of
+		}
+	}
+	for i := range g.Duration.Percentiles {
+		out.Percentiles = append(out.Percentiles, c.percentile(&g.Duration.Percentiles[i]))
+	}
+	if mean := g.Duration.Mean.Total; len(g.Duration.Mean.Parts) > 0 {
+		times := float64(g.N[change.New])
+		added := mean.Difference
+		added.Value *= times
+		added.Bounds = stat.Bounds{Low: added.Bounds.Low * times, High: added.Bounds.High * times}
+		figure := c.estimate(added)
+		out.AddedNS, out.Stands = &figure, mean.Stands
+	}
+	if v.HasPart {
+		out.Part, out.Share = v.Part.Name(), &v.Share
+	}
+	out.Words = out.words()
+	return out
+}
+
+// words say in a few words what became of a group.
+func (g *ComparedRows) words() string {
+	switch analyze.GroupKind(g.Kind) {
+	case analyze.GroupOnlyBase:
+		if g.BaseN > 0 {
+			return "only in base"
+		}
+		return leftOutWords(g.BaseLeftOut, "base")
+	case analyze.GroupOnlyNew:
+		if g.NewN > 0 {
+			return "only in new"
+		}
+		return leftOutWords(g.NewLeftOut, "new")
+	case analyze.GroupLeftOut:
+		switch {
+		case g.NewN > 0:
+			return leftOutWords(g.BaseLeftOut, "base")
+		case g.BaseN > 0:
+			return leftOutWords(g.NewLeftOut, "new")
+		}
+		return fmt.Sprintf("all %s and %s left out", Integer(g.BaseLeftOut), Integer(g.NewLeftOut))
+	}
+	switch analyze.ChangeKind(g.Kind) {
+	case analyze.ChangeSame:
+		return "no change that counts"
+	case analyze.ChangeTooFew:
+		return "too few"
+	}
+	i := slices.IndexFunc(g.Percentiles, func(p PercentileChange) bool { return p.P == g.P })
+	if i < 0 || g.Percentiles[i].Ratio == nil {
+		return g.Kind
+	}
+	p := &g.Percentiles[i]
+	text := map[analyze.ChangeKind]string{analyze.ChangeDescribes: "here only", analyze.ChangeMixed: "both ways"}[analyze.ChangeKind(g.Kind)]
+	if text == "" {
+		text = g.Kind
+	}
+	text += ": " + p.P + " " + RatioText(p.Ratio.Value)
+	if g.Part != "" {
+		text += ", " + g.Part
+	}
+	return text
+}
+
+// leftOutWords say that all requests of a group on a side were left out.
+func leftOutWords(n int64, side string) string {
+	return fmt.Sprintf("all %s of %s left out", Integer(n), side)
+}
+
+// kindWords say what a number of groups came to.
+var kindWords = map[string]string{
+	string(analyze.ChangeSlower): "slower", string(analyze.ChangeMixed): "both slower and faster", string(analyze.ChangeFaster): "faster",
+	string(analyze.ChangeDescribes): "changed here only", string(analyze.ChangeSame): "without a change that counts", string(analyze.ChangeTooFew): "too few to compare",
+	string(analyze.GroupLeftOut): "left out on a side", string(analyze.GroupOnlyBase): "only in base", string(analyze.GroupOnlyNew): "only in new",
+}
+
+// sentence counts what became of the groups.
+func (b *CompareBy) sentence() string {
+	var parts []string
+	all := int64(0)
+	for _, k := range b.Kinds {
+		all += k.N
+		parts = append(parts, Integer(k.N)+" "+kindWords[k.Name])
+	}
+	if all == 0 {
+		return "no group"
+	}
+	return fmt.Sprintf("%s: %s", plural(all, "group"), strings.Join(parts, ", "))
+}
