@@ -88,7 +88,8 @@ type GroupSize struct {
 type GroupChange struct {
 	Values []string // one a key; empty for requests that have none
 	GroupSize
-	Kind     GroupKind
+	Kind GroupKind
+	// Duration has parts, and is compared at equal workload, where it changed.
 	Duration MetricChange
 	// Verdict is about the duration of the group, and judged beside all other groups.
 	Verdict ChangeVerdict
@@ -118,13 +119,23 @@ func changeBy(sides [2]sideOf, opt Options, o change.Options) *ChangeBy {
 	for s := range sides {
 		sides[s].places = make([]int32, sides[s].set.Requests.Len())
 	}
-	var results []*change.Result
-	mixes := make([][]change.Shift, len(groups))
+	o.Bands = []change.Band{{From: stat.Prob{Num: 0, Den: 1}, To: stat.Prob{Num: 1, Den: 1}}} // nobody asks for those of groups
+	results := make([]*change.Result, len(groups))
 	for i, g := range groups {
-		mixes[i] = g.compare(sides, opt, o)
-		results = append(results, g.Duration.Result)
+		g.compare(sides, opt, o)
+		results[i] = g.Duration.Result
 	}
 	out.Judged = int64(change.JudgeGroups(results, o.Rule))
+	mixes := make([][]change.Shift, len(groups))
+	for i, g := range groups {
+		switch changeVerdict(&Comparison{Metrics: []MetricChange{g.Duration}}).Kind {
+		case ChangeSame, ChangeTooFew:
+		default:
+			mixes[i] = g.split(sides, o)
+			results[i] = g.Duration.Result
+		}
+	}
+	change.JudgeGroups(results, o.Rule) // the same, with the parts
 	for i, g := range groups {
 		g.Verdict = changeVerdict(&Comparison{Metrics: []MetricChange{g.Duration}, Mix: mixes[i]})
 		g.Kind = g.kind()
@@ -213,30 +224,46 @@ func (b *ChangeBy) group(sides [2]sideOf, opt Options) (groups []*groupRows) {
 	return groups
 }
 
-// compare compares the durations of a group as those of all requests are compared, in blocks of
-// time of its own: it may have been there in few of those of all. It returns how the mix of what
-// the requests of the group ask for changed.
-func (g *groupRows) compare(sides [2]sideOf, opt Options, o change.Options) []change.Shift {
-	g.Duration.Metric = "duration"
+// of returns the sides with the requests of the group alone.
+func (g *groupRows) of(sides [2]sideOf) [2]sideOf {
 	for s := range sides {
 		x := &sides[s]
 		x.rows, x.recorded = g.rows[s], g.recorded[s]
 		x.one = oneClock(x.set, x.recorded)
 	}
+	return sides
+}
+
+// compare compares the durations of a group as those of all requests are compared, in blocks of
+// time of its own: it may have been there in few of those of all. It does not split the change.
+func (g *groupRows) compare(all [2]sideOf, opt Options, o change.Options) {
+	sides := g.of(all)
+	g.Duration.Metric = "duration"
 	o.Percentiles = percentilesOf(sides, opt)
-	values := [2][]int64{sides[0].set.Requests.Duration, sides[1].set.Requests.Duration}
-	if min(g.N[0], g.N[1]) < stat.Minimum(leastOf(o.Percentiles)).Ample { // nothing will be told from chance
-		var samples [2]*change.Sample
-		for s, x := range sides {
-			samples[s] = &change.Sample{Value: gather(values[s], x.rows)}
-		}
-		o.Blocks = change.Blocks{}
-		g.Duration.Result = change.Bare(samples[change.Base], samples[change.New], o)
-		return nil
+	o.Blocks = change.Blocks{}
+	of := change.Bare
+	if min(g.N[0], g.N[1]) >= stat.Minimum(leastOf(o.Percentiles)).Ample { // else nothing is told from chance
+		of, o.Blocks = change.Of, change.Cut(sides[0].clock(), sides[1].clock(), o.Rule)
 	}
-	o.Blocks = change.Cut(sides[0].clock(), sides[1].clock(), o.Rule)
+	o.At = o.Percentiles[:1] // a change without parts has none to show
+	var samples [2]*change.Sample
+	for s, x := range sides {
+		samples[s] = x.sample(g.rows[s], x.set.Requests.Duration, nil)
+	}
+	g.Duration.Result = of(samples[change.Base], samples[change.New], o)
+}
+
+// split compares a group that changed once more, with the parts of the change and at equal
+// workload: all other figures are the same. It returns how the mix of what its requests ask for
+// changed.
+func (g *groupRows) split(all [2]sideOf, o change.Options) []change.Shift {
+	sides := g.of(all)
+	o.Percentiles, o.Blocks = nil, g.Duration.Blocks
+	for _, p := range g.Duration.Percentiles {
+		o.Percentiles = append(o.Percentiles, p.P)
+	}
 	columns := workloadColumns(sides)
-	g.Duration.compare(sides, g.rows, values, change.Cells(columns), o)
+	g.Duration.compare(sides, g.rows, [2][]int64{sides[0].set.Requests.Duration, sides[1].set.Requests.Duration}, change.Cells(columns), o)
 	return change.Shifts(columns, o.Rule)
 }
 

@@ -62,19 +62,25 @@ func (c *MetricChange) compare(sides [2]sideOf, rows [2][]int32, values [2][]int
 }
 
 // sample gathers the columns of ranked rows but for the parts. cells are by place in the
-// population.
+// population; nil where the workload is not compared.
 func (x *sideOf) sample(ranked []int32, value []int64, cells []int32) *change.Sample {
-	s := &change.Sample{Value: gather(value, ranked), Waited: make([]int64, len(ranked)), Cell: make([]int32, len(ranked))}
+	s := &change.Sample{Value: gather(value, ranked), Waited: make([]int64, len(ranked))}
 	req := &x.set.Requests
-	of := x.places
-	if of == nil {
-		of = make([]int32, req.Len())
-	}
-	for i, row := range x.rows {
-		of[row] = cells[i]
-	}
 	for i, row := range ranked {
-		s.Waited[i], s.Cell[i] = req.Stage[stage.Queue][row]+req.Stage[stage.Scheduling][row], of[row]
+		s.Waited[i] = req.Stage[stage.Queue][row] + req.Stage[stage.Scheduling][row]
+	}
+	if cells != nil {
+		of := x.places
+		if of == nil {
+			of = make([]int32, req.Len())
+		}
+		for i, row := range x.rows {
+			of[row] = cells[i]
+		}
+		s.Cell = make([]int32, len(ranked))
+		for i, row := range ranked {
+			s.Cell[i] = of[row]
+		}
 	}
 	if x.one {
 		s.Start = gather(req.Start, ranked)

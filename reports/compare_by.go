@@ -74,10 +74,11 @@ type ComparedRows struct {
 	Stands      bool               `json:"stands"` // the change of the mean stands out from chance, over all groups
 	P           string             `json:"p"`      // the percentile that Kind is about
 	Part        string             `json:"part,omitempty"`
-	Share       *float64           `json:"share"` // of the change, that the part has
+	PartStands  bool               `json:"part_stands"` // its contribution stands out from chance for itself
+	Share       *float64           `json:"share"`       // of the change, that the part has
 	Cause       string             `json:"change_cause,omitempty"`
 	Shifted     []string           `json:"workload_shifted"`
-	Percentiles []PercentileChange `json:"percentiles"` // of the duration
+	Percentiles []PercentileChange `json:"percentiles"` // of the duration; at equal workload where it changed
 	BaseBlocks  int                `json:"base_blocks"` // of time, that are resampled
 	NewBlocks   int                `json:"new_blocks"`
 }
@@ -146,7 +147,7 @@ func (c *Compare) group(g *analyze.GroupChange, n [2]int64) ComparedRows {
 	for i := range g.Duration.Percentiles {
 		out.Percentiles = append(out.Percentiles, c.percentile(&g.Duration.Percentiles[i]))
 	}
-	if mean := g.Duration.Mean.Total; len(g.Duration.Mean.Parts) > 0 {
+	if mean := g.Duration.Mean.Total; mean.Difference.N > 0 {
 		times := float64(g.N[change.New])
 		added := mean.Difference
 		added.Value *= times
@@ -155,7 +156,7 @@ func (c *Compare) group(g *analyze.GroupChange, n [2]int64) ComparedRows {
 		out.AddedNS, out.Stands = &figure, mean.Stands
 	}
 	if v.HasPart {
-		out.Part, out.Share = v.Part.Name(), &v.Share
+		out.Part, out.Share, out.PartStands = v.Part.Name(), &v.Share, v.Stands
 	}
 	out.Words = out.words()
 	return out
@@ -201,6 +202,9 @@ func (g *ComparedRows) words() string {
 	text += ": " + p.P + " " + RatioText(p.Ratio.Value)
 	if g.Part != "" {
 		text += ", " + g.Part
+		if !g.PartStands && analyze.ChangeKind(g.Kind) != analyze.ChangeDescribes {
+			text += " (~)"
+		}
 	}
 	return text
 }

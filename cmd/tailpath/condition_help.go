@@ -52,6 +52,9 @@ const keysText = `Keys
   batch@num                by size; @alpha byte by byte
   model@(small large)      these first, in this order
 
+compare puts numbers of more than 20 values into bands, such as 200-499 of
+prompt_tokens; other commands take each value for itself.
+
 `
 
 const bandsText = `Bands

@@ -74,6 +74,16 @@ func TestListsHaveAsManyRowsAsAsked(t *testing.T) {
 			}),
 		},
 		{
+			name: "groups that are compared", row: " slower: p", usual: 20, all: 30, as: "10 more",
+			d: crowded(t, "compare_by", func(d *reports.Document) {
+				here, by := "here", d.Compare.By
+				by.Groups = slices.Repeat(by.Groups[:1], 30)
+				for i := range by.Groups {
+					by.Groups[i].Values = []*string{&here}
+				}
+			}),
+		},
+		{
 			name: "hosts", row: "\nhost-", usual: 20, all: 31, as: "and 11 more with fewer spans",
 			d: crowded(t, "inspect", func(d *reports.Document) {
 				d.Inspect.Hosts = nil

@@ -59,6 +59,23 @@ func disturbed(t *rapid.T, docs map[string]reports.Document) reports.Document {
 		}
 		b.OtherGroups = rapid.Int64Range(0, 1<<40).Draw(t, "others")
 	}
+	if d.Compare != nil && d.Compare.By != nil {
+		b := d.Compare.By
+		name("key", &b.Keys[0])
+		for i := range b.Groups {
+			g := &b.Groups[i]
+			if v := g.Values[0]; v != nil {
+				name("value", v)
+			}
+			g.BaseN, g.NewN = rapid.Int64().Draw(t, "base n"), rapid.Int64().Draw(t, "new n")
+			if rapid.Bool().Draw(t, "none") {
+				g.Values[0], g.AddedNS, g.BaseShare = nil, nil, nil
+			}
+			g.P = rapid.SampledFrom([]string{"p50", "p90", "p1"}).Draw(t, "p")
+		}
+		b.Alone, b.Bands = []reports.KeyAlone{{Key: b.Keys[0], Side: "new"}}, []reports.KeyBands{{Key: b.Keys[0], Values: 1}}
+		b.OtherGroups = rapid.Int64Range(0, 1<<40).Draw(t, "others")
+	}
 	for i := range d.Quality {
 		name("detail", &d.Quality[i].Detail)
 		name("source", &d.Quality[i].Source)
