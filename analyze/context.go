@@ -9,7 +9,7 @@ import (
 // for a fraction of the work. It is of every request with a start and an end, failed ones
 // too, for each was there; Options.Where chooses among them.
 func contextOf(set *table.Set, opt Options) serving.Context {
-	c := requestsOf(set, opt)
+	c := sharedRequests(set, opt)
 	sampled := sampling(set, c.counted())
 	var about serving.Context
 	c.about(&about, sampled, opt.GPUs)

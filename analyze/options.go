@@ -93,6 +93,10 @@ type Options struct {
 	// has them of ReportOf.
 	OverTime bool
 
+	// Shared is what analyses of the same requests have in common, for several that are made one
+	// after the other or at a time; nil to make all of it for each.
+	Shared *Shared
+
 	// kept is During and Where on the tables of one set.
 	kept kept
 }

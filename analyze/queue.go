@@ -75,7 +75,7 @@ func QueueOf(set *table.Set, opt Options, by []filter.Key) Queue {
 	rows, _ := population(set, opt)
 	tail := newQueueTail(set, rows, s.Duration.Tail.Q)
 	tail.listed = opt.MostListed(placesKept)
-	w := waitingOf(set, opt)
+	w := sharedWaiting(set, opt)
 	fields := NewFields(set)
 
 	q.When = whenOf(set, w, tail.slow, tail.median, s.Load.Clock, opt.Rule)

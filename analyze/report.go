@@ -100,7 +100,7 @@ func ReportOf(set *table.Set, o ReportOptions) Report {
 		distributionOf(durationName, gather(set.Requests.Duration, rows)),
 		distributionOf(metricTTFT, gather(set.Requests.TTFT, streamed)),
 	}
-	w := waitingOf(set, opt)
+	w := sharedWaiting(set, opt)
 	r.From, r.To = w.from, w.to
 	if len(w.rows) > 0 {
 		r.Clock = set.Requests.Clock[w.rows[0]]
@@ -113,6 +113,7 @@ func ReportOf(set *table.Set, o ReportOptions) Report {
 	r.Late = late(gather(set.Requests.Duration, rows))
 	r.impact(o)
 	r.Streams = tokenStreams(set, rows)
+	r.opt.Shared = nil // it is not held on to
 	return r
 }
 

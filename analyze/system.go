@@ -162,7 +162,7 @@ func systemOf(set *table.Set, opt Options, ask CapacityOptions) System {
 	s.Latency = c.latencies(sampled, s.Serving.Stretches, b)
 	s.Levels, s.Rates, s.Batches = systemLevels(&s.Serving, b, opt), systemRates(&s.Serving, b, opt), c.batches(&s.Serving)
 	if opt.Where == nil {
-		s.Little = depthReadings(set, waitingOf(set, opt), opt.Seed)
+		s.Little = depthReadings(set, sharedWaiting(set, opt), opt.Seed)
 	}
 	return s
 }

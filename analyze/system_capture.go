@@ -47,7 +47,7 @@ type captured struct {
 
 // captureOf is requestsOf with what the engines were able to hold.
 func captureOf(set *table.Set, opt Options) *captured {
-	c := requestsOf(set, opt)
+	c := sharedRequests(set, opt)
 	if len(c.rows) > 0 {
 		c.slots()
 		c.memory()
