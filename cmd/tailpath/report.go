@@ -86,6 +86,7 @@ func (p *program) chosen() string {
 // that of the report; nil for none.
 func (l *loaded) reportParts(choice analyze.Options, ask analyze.CapacityOptions, week *analyze.Week, zone *time.Location, spans int) reports.ReportParts {
 	var out reports.ReportParts
+	choice.Shared = &analyze.Shared{}
 	var both sync.WaitGroup
 	both.Go(func() { out.Queue = analyze.QueueOf(l.set, choice, nil) })
 	both.Go(func() {
