@@ -231,6 +231,7 @@ func (b *Builder) BuildAnd(ctx context.Context, see func(*Request)) error {
 		if err := Validate(r); err != nil {
 			return fmt.Errorf("trace %x: %w; please report it with its spans", r.TraceID, err)
 		}
+		w.makeRoom()
 		w.write(r)
 		see(r)
 		return nil

@@ -197,7 +197,7 @@ func (a *Attrs) reserve(rows int) {
 		a.items = reserveShare(a.items, share)
 		a.text = reserveShare(a.text, share)
 	}
-	a.ends = slices.Grow(a.ends, rows)
+	a.ends = roomFor(a.ends, rows)
 }
 
 // reserveShare makes room for a share of a list: for no more than as much again if that

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -62,7 +61,7 @@ func (c *plain[T]) size() int            { return len(*c.vals) }
 func (c *plain[T]) truncate(n int)       { *c.vals = (*c.vals)[:n] }
 func (c *plain[T]) compare(i, j int) int { return c.order((*c.vals)[i], (*c.vals)[j]) }
 func (c *plain[T]) rename(int, []Sym)    {}
-func (c *plain[T]) reserve(rows int)     { *c.vals = slices.Grow(*c.vals, rows) }
+func (c *plain[T]) reserve(rows int)     { *c.vals = roomFor(*c.vals, rows) }
 func (c *plain[T]) trim()                { *c.vals = trimmed(*c.vals) }
 func (c *plain[T]) mark([]bool)          {}
 func (c *plain[T]) slice() any           { return c.vals }
