@@ -7,6 +7,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/change"
+	"github.com/tailpath/tailpath/analyze/cohort"
 	"github.com/tailpath/tailpath/analyze/stat"
 )
 
@@ -63,6 +64,8 @@ func (g GroupSize) plus(other GroupSize) GroupSize {
 // ComparedRows is what became of the requests with one combination of values.
 type ComparedRows struct {
 	Values []*string `json:"values"` // one a key, or its band; null for requests without
+	// Where is the same as an expression of --where; empty when there is none, as for bands.
+	Where string `json:"where"`
 	GroupSize
 	BaseShare *float64 `json:"base_share"` // of the requests that are used; null where none is
 	NewShare  *float64 `json:"new_share"`
@@ -109,7 +112,9 @@ func comparedBy(b *analyze.ChangeBy, n [2]int64) *CompareBy {
 	}
 	reasons := &Compare{} // those of groups are told beside them
 	for i := range b.Groups {
-		out.Groups = append(out.Groups, reasons.group(&b.Groups[i], n))
+		g := reasons.group(&b.Groups[i], n)
+		g.Where = out.where(b.Groups[i].Values)
+		out.Groups = append(out.Groups, g)
 	}
 	for _, w := range reasons.NoIntervals {
 		if text, is := groupsWithout[w.ID]; is {
@@ -160,6 +165,46 @@ func (c *Compare) group(g *analyze.GroupChange, n [2]int64) ComparedRows {
 	}
 	out.Words = out.words()
 	return out
+}
+
+// where selects the requests with some values of the keys, in the language of --where.
+func (b *CompareBy) where(values []string) string {
+	var terms []string
+	for i, key := range b.Keys {
+		v := cohort.Value{Kind: cohort.Category, Name: values[i]}
+		if v.Name == "" {
+			v.Kind = cohort.Missing
+		}
+		term := whereText(key, v)
+		banded := slices.ContainsFunc(b.Bands, func(k KeyBands) bool { return k.Key == key })
+		if term == "" || banded || timeFields[key] {
+			return ""
+		}
+		terms = append(terms, term)
+	}
+	return strings.Join(terms, " AND ")
+}
+
+// worst returns the group whose change made the most time, of those that got slower among several
+// of new; nil for none.
+func (b *CompareBy) worst() (found *ComparedRows) {
+	if b == nil {
+		return nil
+	}
+	several := b.OtherGroups
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		if g.NewN > 0 {
+			several++
+		}
+		if (g.Kind == string(analyze.ChangeSlower) || g.Kind == string(analyze.ChangeMixed)) && g.AddedNS != nil && (found == nil || g.AddedNS.Value > found.AddedNS.Value) {
+			found = g
+		}
+	}
+	if several < 2 {
+		return nil
+	}
+	return found
 }
 
 // words say in a few words what became of a group.

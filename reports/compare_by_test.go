@@ -18,7 +18,13 @@ import (
 // byModel makes the document of a comparison by model: one waits longer, one takes as long as
 // before with more of the requests, one is gone, one has come, one fails, and one is rare.
 func byModel() reports.Document {
-	base, new := served(900, 0, 60, 80), served(1000, 7200, 60, 80)
+	base, new := models()
+	return comparedByKeys(base, new, "model", 0)
+}
+
+// models are the sides of byModel.
+func models() (base, new *table.Set) {
+	base, new = served(900, 0, 60, 80), served(1000, 7200, 60, 80)
 	of := func(set *table.Set, model func(i int) string) {
 		for i := range set.Requests.Len() {
 			set.Requests.Model[i] = set.Symbols.Intern(model(i))
@@ -46,7 +52,37 @@ func byModel() reports.Document {
 		}
 		return model
 	})
-	return comparedByKeys(base, new, "model", 0)
+	return base, new
+}
+
+// TestWhereOfGroups: the expression of a group selects its requests on both sides, and the next
+// command looks at the one that got slower.
+func TestWhereOfGroups(t *testing.T) {
+	base, new := models()
+	for _, keys := range []string{"model", "model,streaming", "status,model", "output_tokens", "model,output_tokens", "model,e2e@(1 2)"} {
+		d := comparedByKeys(base, new, keys, 0)
+		none := strings.Contains(keys, "output") || strings.Contains(keys, "e2e")
+		for _, g := range d.Compare.By.Groups {
+			if (g.Where == "") != none {
+				t.Fatalf("%s: %q", keys, g.Where)
+			}
+			if none {
+				continue
+			}
+			where, err := filter.Parse(g.Where)
+			if err != nil {
+				t.Fatalf("%s: %v", g.Where, err)
+			}
+			for s, set := range []*table.Set{base, new} {
+				if got, want := analyze.Summarize(set, analyze.Options{Where: where, Replicates: 20}).Population.N, [2]int64{g.BaseN, g.NewN}[s]; got != want {
+					t.Errorf("%s selects %d, want %d", g.Where, got, want)
+				}
+			}
+		}
+		if want := map[string]string{"model": " --where model=large", "output_tokens": "incident/"}[keys]; !strings.HasSuffix(d.Next, want) {
+			t.Errorf("%s: next is %s", keys, d.Next)
+		}
+	}
 }
 
 // comparedByKeys makes the document of a comparison by keys.

@@ -210,8 +210,15 @@ func RatioRange(low, high float64) string { return Number(low) + " to " + Number
 func (c *Compare) Shifted() bool { return len(c.Verdict.Shifted) > 0 }
 
 // afterCompare names the command that follows a comparison: a look at the queue or at
-// slow requests of new, or, when nothing can be judged, at what is in it.
+// slow requests of new, of the group that got slower where there is one, or, when nothing can be
+// judged, at what is in it.
 func (r Run) afterCompare(c *Compare, v analyze.ChangeVerdict) string {
+	if g := c.By.worst(); g != nil && g.Where != "" {
+		if g.Part == queue {
+			return r.command("queue", "--where", Quote(g.Where))
+		}
+		return r.command("explain", "--slowest", "5", "--where", Quote(g.Where))
+	}
 	switch {
 	case c.Base.Population.Used == 0 || c.New.Population.Used == 0 || v.HasPart && !v.KnownStage():
 		return r.command("inspect")
