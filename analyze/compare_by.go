@@ -64,10 +64,14 @@ func (k GroupKind) established() bool {
 	return k == GroupKind(ChangeSlower) || k == GroupKind(ChangeMixed) || k == GroupKind(ChangeFaster)
 }
 
-// place is where groups of the kind come: those that changed first, whichever way.
+// place is where groups of the kind come: those that changed first, whichever way, and those of one
+// side last, whichever it is.
 func (k GroupKind) place() int {
-	if k.established() {
+	switch {
+	case k.established():
 		return 0
+	case k == GroupOnlyNew:
+		k = GroupOnlyBase
 	}
 	return slices.Index(groupKinds, k)
 }

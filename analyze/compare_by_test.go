@@ -92,6 +92,9 @@ func TestCompareByFindsTheGroup(t *testing.T) {
 // TestCompareByAlarms compares equal traffic of eight groups: some group is told to have changed no
 // more often than the rate of false alarms allows, and would be were each judged alone.
 func TestCompareByAlarms(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine at work for long")
+	}
 	const pairs, groups, each = 200, 8, 25
 	var models []string
 	for i := range groups {
@@ -125,6 +128,9 @@ func TestCompareByAlarms(t *testing.T) {
 // TestCompareByTellsOnlyWhatChanged slows one of eight groups down: it is found,
 // and of all groups that are told to have changed few are others.
 func TestCompareByTellsOnlyWhatChanged(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine at work for long")
+	}
 	const pairs = 60
 	rule := change.DefaultRule()
 	rule.Tail, rule.Body, rule.FloorNS, rule.FloorShare = 0, 0, 0, 0
