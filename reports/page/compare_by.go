@@ -117,7 +117,7 @@ func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.Compar
 	u := reports.CommonUnit(values...)
 	inAll, isAdded := addedUnit(shown)
 	t := Table{ID: "by-percentiles", Caption: "how long requests of each group took", Columns: []Column{
-		keysColumn(by), {Head: u.Name, Text: true}, {Head: "base", Join: true}, {Head: "new", Join: true}, {Head: "ratio", Join: true}, {Head: "95 %", Join: true}, {Text: true, Join: true},
+		keysColumn(by), {Head: "base " + u.Name}, {Head: "new", Join: true}, {Head: "ratio"}, {Head: "95 %", Join: true}, {Text: true, Join: true},
 	}}
 	var notes []note
 	added := -1
@@ -128,11 +128,8 @@ func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.Compar
 	few, here := b.groupNotes(shown, &notes)
 	why := &reasons{by.NoIntervals, map[string]int{}}
 	for _, g := range shown {
-		for i, q := range b.percentilesShown(g) {
-			name := ""
-			if i == 0 {
-				name = groupCell(by, g)
-			}
+		name := " " + groupCell(by, g) // in every row, so that a table that is split or cut can be read
+		for _, q := range b.percentilesShown(g) {
 			marks := ""
 			switch q.Outcome {
 			case "too_few":
@@ -141,10 +138,12 @@ func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.Compar
 				marks = b.markOf(here >= 0, here)
 			}
 			marks += why.mark(b, &notes, withoutInterval(q, false)...)
-			t.Rows = append(t.Rows, append([]string{name}, percentileCells(u, q, marks)[:6]...))
+			row := percentileCells(u, q, marks)[:6]
+			row[0] += name
+			t.Rows = append(t.Rows, row)
 		}
 		if value, bounds, what := addedCells(inAll, g); value != "" && len(b.percentilesShown(g)) > 0 {
-			t.Rows = append(t.Rows, []string{"", "added", "", "", value + " " + inAll.Name, bounds, strings.TrimSpace(what + b.markOf(added >= 0, added))})
+			t.Rows = append(t.Rows, []string{"added" + name, "", "", value + " " + inAll.Name, bounds, strings.TrimSpace(what + b.markOf(added >= 0, added))})
 		}
 	}
 	b.table(t)
