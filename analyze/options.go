@@ -6,6 +6,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze/filter"
 	"github.com/tailpath/tailpath/analyze/stat"
+	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/critical/engine"
 )
 
@@ -70,6 +71,9 @@ type Options struct {
 	// Engines are the engines of the set over time, which say what held tokens; nil for
 	// unknown, and then no stall can be told.
 	Engines *engine.Timelines
+	// Callers say which span called which in the set; nil for unknown, and then Summarize lays no
+	// paths over each other.
+	Callers *critical.Callers
 	// GPUs is how many GPUs served the requests, by who asks; 0 for unknown.
 	GPUs int64
 	// Base has what Compare takes for base in place of Engines and GPUs, which are those of new.

@@ -21,6 +21,7 @@ type Summary struct {
 	TTFT         Latency     // of the requests with a first token
 	TPOT         Percentiles // time per output token, per request
 	FirstToken   []Basis     // what served as the first token
+	Path         *PathTree   // what slow requests go through; nil without callers and for a small tail
 	Verdict      Verdict     // about the duration
 	TTFTVerdict  Verdict     // about the time to the first token
 	Stalling     Stalling    // about the gaps between tokens
@@ -86,6 +87,7 @@ func Summarize(set *table.Set, opt Options) Summary {
 	ranked := slices.Clone(rows)
 	s.Duration = latency(set, durationMetric(set), ranked, population.Sampling, opt)
 	s.Verdict = verdict(s.Duration, population.Sampling, opt.Rule)
+	s.Path = pathTree(set, ranked, s.Duration, opt)
 	s.By = by(set, ranked, s.Duration.Tail, population.Sampling, opt)
 
 	streamed, without := ttftRows(set, rows)

@@ -7,7 +7,8 @@ import "strconv"
 // # Which lists are cut, and where
 //
 // Lists whose rows stand on their own, and of which there are as many as the input has names, are
-// cut in the document: groups, places, findings, values, and the services, hosts, scopes,
+// cut in the document: groups, places, findings, values, steps of the path (of which the largest
+// stay), and the services, hosts, scopes,
 // readings and engines of an inspection. JSON and CSV have no more of them than text has; Cut
 // counts what is missing, and sums such as By.OtherN take it up.
 //
@@ -47,6 +48,7 @@ func (d Document) Limited(rows int) Document {
 	c.out = &RowLimit{Rows: int64(c.rows), Cut: []CutList{}}
 	if d.Summary != nil {
 		s := *d.Summary
+		s.Path = c.path("summary.path.steps", s.Path)
 		s.By = c.by("summary.by", s.By)
 		d.Summary = &s
 	}
@@ -62,6 +64,7 @@ func (d Document) Limited(rows int) Document {
 	}
 	if d.Queue != nil {
 		q := *d.Queue
+		q.Summary.Path = c.path("queue.summary.path.steps", q.Summary.Path)
 		q.Where = c.wheres(q.Where)
 		q.Who.Findings = cutList(c, "queue.who.findings", q.Who.Findings, 0)
 		q.Who.TimeOnly = cutList(c, "queue.who.time_only", q.Who.TimeOnly, 0)
@@ -88,6 +91,12 @@ func (d Document) Fewer(rows int) []CutList {
 			n := int64(len(r.Rows))
 			list = append(list, CutList{within("requests", i, "rows"), n, n + r.RowsOmitted})
 		}
+	}
+	if d.Summary != nil {
+		list = d.Summary.Path.fewer("summary.path.steps", list)
+	}
+	if d.Queue != nil {
+		list = d.Queue.Summary.Path.fewer("queue.summary.path.steps", list)
 	}
 	if d.Queue != nil && d.Queue.When.More.N > 0 {
 		w := d.Queue.When

@@ -36,8 +36,9 @@ func TestLimitedListsAreCounted(t *testing.T) {
 		{"queue_routed", []int{0}, []reports.CutList{{"queue.where.2.places", 50, 78}}},
 		{"queue_routed", []int{1}, []reports.CutList{{"queue.where.1.places", 1, 2}, {"queue.where.2.places", 1, 78}, {"queue.who.time_only", 1, 2}}},
 		{"queue_routed", []int{1, 40}, []reports.CutList{{"queue.where.1.places", 1, 2}, {"queue.where.2.places", 1, 78}, {"queue.who.time_only", 1, 2}}},
-		{"report_weekly", []int{1}, []reports.CutList{{"queue.where.2.places", 1, 2}}},
 		{"compare_by", []int{2}, []reports.CutList{{"compare.mix.3.values", 2, 6}, {"compare.by.groups", 2, 7}}},
+		{"report_weekly", []int{1}, []reports.CutList{{"queue.summary.path.steps", 1, 9}, {"queue.where.2.places", 1, 2}}},
+		{"summary_path", []int{7}, []reports.CutList{{"summary.path.steps", 7, 12}}},
 		{"capacity", []int{1}, nil},
 	} {
 		d := docs[c.document]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/filter"
+	"github.com/tailpath/tailpath/critical"
 	"github.com/tailpath/tailpath/critical/stage"
 	"github.com/tailpath/tailpath/ingest/table"
 	"github.com/tailpath/tailpath/reports"
@@ -93,7 +94,7 @@ func reportRun(args ...string) reports.Run { return run(append([]string{"report"
 
 // reported adds the documents of reports.
 func reported(out map[string]reports.Document) {
-	few := analyze.Options{Replicates: 100}
+	few := analyze.Options{Replicates: 100, Callers: &critical.Callers{}}
 	set := withBatches(incident(1000, never))
 	few.Objectives = objectivesOf("p99(e2e)<4s", "90%(ttft < 1s and tpot < 30ms)")
 	parts := withExemplars(set, partsOf(set, analyze.ReportOptions{Options: few}))

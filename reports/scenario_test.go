@@ -322,6 +322,7 @@ var documents = sync.OnceValue(func() map[string]reports.Document {
 	withObjectives(out)
 	defined(out)
 	reported(out)
+	pathed(out)
 	out["inspect_limited"], out["queue_limited"] = out["inspect_joined"].Limited(2), out["queue_routed"].Limited(3)
 	out["inspect_empty"] = reports.Run{Version: "0.1.0"}.Inspect(analyze.Inspect(table.NewSet(), analyze.Beside{}))
 	return out

@@ -15,6 +15,7 @@ type Summary struct {
 	TTFT         Latency      `json:"ttft"`
 	TPOT         Percentiles  `json:"tpot"`
 	FirstToken   []Count      `json:"first_token_basis"`
+	Path         *Path        `json:"path,omitempty"` // absent of a tail too small for shares, and where nothing says which span called which
 	Verdict      Verdict      `json:"verdict"`
 	TTFTVerdict  Verdict      `json:"ttft_verdict"`
 	Stalling     Stalling     `json:"stalling"`
@@ -264,7 +265,7 @@ func (r Run) Summary(s analyze.Summary) Document {
 	d.Summary = &Summary{
 		Population: population(s.Population), Load: load(s.Load),
 		Duration: latency(s.Duration), TTFT: latency(s.TTFT), TPOT: percentiles(s.TPOT), FirstToken: []Count{},
-		Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Stalling: stalling(s.Stalling), Queueing: queueing(s.Queueing), Joining: joining(s.Joining), Conservation: conservation(s.Conservation),
+		Path: pathOf(s.Path), Verdict: verdict(s.Verdict), TTFTVerdict: verdict(s.TTFTVerdict), Stalling: stalling(s.Stalling), Queueing: queueing(s.Queueing), Joining: joining(s.Joining), Conservation: conservation(s.Conservation),
 		Context:      context(s.Context),
 		Unattributed: Unattributed{s.Unattributed.Overall, s.Unattributed.Tail, s.Unattributed.TailQ.String(), s.Unattributed.TailN},
 		Definitions:  definitions, Warnings: warnings(s.Warnings),

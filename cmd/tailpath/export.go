@@ -121,7 +121,7 @@ func (p *program) asExported() (string, error) {
 type exporter struct {
 	*program
 	format  string
-	callers export.Callers
+	callers critical.Callers
 }
 
 func runExport(p *program, ctx context.Context, operands []string) error {

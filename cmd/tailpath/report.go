@@ -43,13 +43,18 @@ func runReport(p *program, ctx context.Context, operands []string) error {
 	if operands, err = p.withStore(operands); err != nil {
 		return err
 	}
+	var callers critical.Callers
+	p.see = callers.Add
 	l, err := p.load(ctx, reportCommand(), operands, critical.Options{})
 	if err != nil {
 		return err
 	}
+	p.see = nil // what else is read is of other tables
 	choice := p.choiceOf(l).WithPercentiles(conditions)
 	choice.Engines, choice.GPUs, choice.Objectives = l.builder.Engines(), ask.GPUs, ask.Objectives
-	parts := l.reportParts(choice, ask, p.reportTime(l), zone, p.waterfallRows())
+	called := choice
+	called.Callers = &callers
+	parts := l.reportParts(called, ask, p.reportTime(l), zone, p.waterfallRows())
 	base, err := p.baselineOf(ctx, reportCommand(), l, choice)
 	if err != nil {
 		return err

@@ -45,16 +45,19 @@ func runSummary(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	var callers critical.Callers
+	p.see = callers.Add
 	l, err := p.load(ctx, summaryCommand(), operands, critical.Options{})
 	if err != nil {
 		return err
 	}
+	p.see = nil // what else is read is of other tables
 	if err := checkKeys(keys, l.set); err != nil {
 		return err
 	}
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines, choice.By, choice.Objectives = l.builder.Engines(), keys.List, objectives
-	choice.GPUs, choice.Define = gpus, define
+	choice.GPUs, choice.Define, choice.Callers = gpus, define, &callers
 	s := analyze.Summarize(l.set, choice)
 	doc := p.sameRequests(p.document(l).Summary(s))
 	doc.Requirements = p.met(l, "")

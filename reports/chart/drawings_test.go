@@ -19,6 +19,7 @@ func examples() map[string]Drawing {
 		"ranked":    rankedExample(),
 		"multiples": multiplesExample(),
 		"covers":    coverageExample(),
+		"icicle":    icicleExample(),
 	}
 }
 
@@ -196,6 +197,30 @@ func waterfallExample() Waterfall {
 		{Label: "log: waiting=37", Value: 0.4 * s, Low: nan, High: nan},
 		{Label: "first token", Value: 5.55 * s, Low: nan, High: nan},
 		{Label: "preempted", Value: 5.9 * s, Low: nan, High: nan},
+	}}
+}
+
+func icicleExample() Icicle {
+	panel := func(label string, n int64, network, gateway, backoff, queue, decode float64) Layers {
+		engine := queue + decode
+		l := Layers{Label: label + ", mean of " + count(n), Total: network + gateway + backoff + engine}
+		add := func(name string, depth int, from, v float64, stage string, through int64) {
+			l.Tiles = append(l.Tiles, Tile{name, depth, from, v, stage, nOf(through) + " of " + count(n)})
+		}
+		add("client: POST /v1/chat", 0, 0, l.Total, "", n)
+		add("network/hop", 1, 0, network, "network", n)
+		add("gateway: route", 1, network, l.Total-network, "", n)
+		add("gateway", 2, network, gateway, "gateway", n)
+		add("queue/retry_backoff", 2, network+gateway, backoff, "queue", n/2)
+		add("engine: llm_request", 2, network+gateway+backoff, engine, "", n)
+		add("queue/engine", 3, network+gateway+backoff, queue, "queue", n)
+		add("gpu/decode", 3, network+gateway+backoff+queue, decode*.9, "gpu", n)
+		add("unattributed", 3, network+gateway+backoff+queue+decode*.9, decode*.1, unattributed, n)
+		return l
+	}
+	return Icicle{Unit: Nanos, Of: []Layers{
+		panel("slow", 11, 12*ms, 41*ms, 900*ms, 4.5*s, 1.4*s),
+		panel("usual", 220, 10*ms, 22*ms, 0, 60*ms, 880*ms),
 	}}
 }
 

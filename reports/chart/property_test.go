@@ -75,6 +75,13 @@ var drawings = map[string]func(*rapid.T) Drawing{
 		return Heat{units(t), units(t), sorted(t, 6), sorted(t, 6), listOf(t, 6, func(t *rapid.T) []int64 { return listOf(t, 6, counts) }),
 			listOf(t, 3, lineOf), listOf(t, 4, bracketOf)}
 	},
+	"icicle": func(t *rapid.T) Drawing {
+		return Icicle{units(t), listOf(t, 3, func(t *rapid.T) Layers {
+			return Layers{hostile(t), number(t), listOf(t, 8, func(t *rapid.T) Tile {
+				return Tile{hostile(t), rapid.SampledFrom([]int{-1, 0, 1, 2, 15, 16, 1 << 40}).Draw(t, "depth"), number(t), number(t), stageName(t), hostile(t)}
+			})}
+		})}
+	},
 	"panels": func(t *rapid.T) Drawing {
 		return Panels{units(t), sorted(t, 8), listOf(t, 3, func(t *rapid.T) Panel { return Panel{hostile(t), units(t), listOf(t, 3, lineOf)} }), listOf(t, 4, bracketOf)}
 	},

@@ -44,7 +44,7 @@
 // The bytes depend on the requests alone. What takes part is chosen by the caller, who passes
 // rows of the requests table.
 //
-//	var callers export.Callers
+//	var callers critical.Callers
 //	err := builder.BuildAnd(ctx, callers.Add)
 //	...
 //	paths, err := export.Aggregate(set, &callers, rows)

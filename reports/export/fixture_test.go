@@ -43,7 +43,7 @@ const (
 type built struct {
 	set     *table.Set
 	builder *critical.Builder
-	callers Callers
+	callers critical.Callers
 }
 
 func (b *built) rows() []int32 {

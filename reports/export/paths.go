@@ -12,36 +12,6 @@ import (
 	"github.com/tailpath/tailpath/ingest/table"
 )
 
-// Callers knows for every span which span it hangs under in its request, across the traces and
-// records that were joined. The zero value knows none; it is filled while requests are built.
-type Callers struct {
-	parent []int32 // by row of the spans table: row of the parent + 1; 0 for none
-}
-
-// Add notes the spans of a request.
-func (c *Callers) Add(r *critical.Request) {
-	for _, s := range r.Spans {
-		if s.Row < 0 {
-			continue
-		}
-		if need := int(s.Row) + 1; need > len(c.parent) {
-			c.parent = append(c.parent, make([]int32, need-len(c.parent))...)
-		}
-		c.parent[s.Row] = 0
-		if s.Parent >= 0 {
-			c.parent[s.Row] = r.Spans[s.Parent].Row + 1
-		}
-	}
-}
-
-// of returns the row of a span's parent, or -1.
-func (c *Callers) of(row int32) int32 {
-	if int(row) >= len(c.parent) {
-		return -1
-	}
-	return c.parent[row] - 1
-}
-
 // Paths are the critical paths of some requests to their end, added up by stack.
 type Paths struct {
 	Requests int64 // requests that were added up
@@ -69,7 +39,7 @@ const maxSpans = 256
 // Aggregate adds up the paths of requests, given by their rows in the requests table of a set
 // whose requests and segments are built. It fails only if the sum of the durations is out of
 // range.
-func Aggregate(set *table.Set, callers *Callers, rows []int32) (*Paths, error) {
+func Aggregate(set *table.Set, callers *critical.Callers, rows []int32) (*Paths, error) {
 	a := aggregation{
 		set: set, callers: callers, nodeOf: make([]int32, set.Spans.Len()),
 		nodes: []node{{parent: -1}}, labels: map[string]int32{}, named: map[[2]table.Sym]int32{}, index: map[[2]int32]int32{}, at: map[leaf]int{},
@@ -128,7 +98,7 @@ type total struct {
 
 type aggregation struct {
 	set     *table.Set
-	callers *Callers
+	callers *critical.Callers
 	nodes   []node
 	nodeOf  []int32 // by row of the spans table; 0 before it is known
 	texts   []string
@@ -160,7 +130,7 @@ func (a *aggregation) add(i int) {
 // node returns the chain of spans down to one.
 func (a *aggregation) node(row int32) int32 {
 	var chain []int32
-	for ; row >= 0 && a.nodeOf[row] == 0 && len(chain) < len(a.nodeOf); row = a.callers.of(row) {
+	for ; row >= 0 && a.nodeOf[row] == 0 && len(chain) < len(a.nodeOf); row = a.callers.Of(row) {
 		chain = append(chain, row)
 	}
 	at := int32(0)

@@ -46,6 +46,9 @@ func Of(d reports.Document, o Options) Page {
 	b.conditions(d.Conditions)
 	b.silenced(d.SilencedCounts)
 	b.quality(d)
+	if d.Summary != nil { // what a reader opens comes last
+		b.pathSection(d.Summary.Path)
+	}
 	return b.page
 }
 

@@ -38,6 +38,9 @@ func (b *builder) reportDetails(d reports.Document) {
 		}
 		b.rest(Dim, len(shown), len(chunks), "")
 	}
+	if s := reportSummary(d); s != nil {
+		b.pathSection(s.Path)
+	}
 	b.exemplars(d)
 	b.definitionDetails(d)
 }

@@ -23,6 +23,7 @@ func (b *builder) summary(s *reports.Summary) {
 		b.queueing(s)
 		b.bands(s.Duration, "bands", "where the time goes, by how long the request took")
 		b.stageFigure(s.Duration)
+		b.silently(b.pathFigure(s.Path))
 		if s.TTFT.N > 0 {
 			if b.o.Verbose {
 				b.bands(s.TTFT, "ttft-bands", "where the time to the first token goes, by how long that took")

@@ -58,7 +58,7 @@ func TestGoldenText(t *testing.T) {
 	for name, d := range docs {
 		variants := []variant{{"", Options{}}}
 		switch name {
-		case "summary", "explain", "inspect", "queue", "queue_routed", "explain_joined", "inspect_joined", "compare", "summary_by", "capacity":
+		case "summary", "explain", "inspect", "queue", "queue_routed", "explain_joined", "inspect_joined", "compare", "summary_by", "summary_path", "capacity":
 			variants = append(variants, variant{".80", Options{Width: 80}}, variant{".48.ascii", Options{Width: 48, ASCII: true}}, variant{".80.color", Options{Width: 80, Color: true}}, variant{".verbose", Options{Verbose: true}})
 		}
 		for _, v := range variants {
