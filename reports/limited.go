@@ -8,7 +8,7 @@ import "strconv"
 //
 // Lists whose rows stand on their own, and of which there are as many as the input has names, are
 // cut in the document: groups, places, findings, values, steps of the path (of which the largest
-// stay), and the services, hosts, scopes,
+// stay, with those above them), and the services, hosts, scopes,
 // readings and engines of an inspection. JSON and CSV have no more of them than text has; Cut
 // counts what is missing, and sums such as By.OtherN take it up.
 //

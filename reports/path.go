@@ -20,6 +20,10 @@ type Path struct {
 	// Steps are in the order of the tree: each is followed by those beneath it. Those beneath the
 	// same one are in the order in which requests come to them.
 	Steps []PathStep `json:"steps"`
+	// Largest is the step in which slow requests spend most themselves, and MostMore that in which
+	// they spend most more than usual ones, whether the list has them or not; absent without any.
+	Largest  *PathPlace `json:"largest,omitempty"`
+	MostMore *PathPlace `json:"most_more,omitempty"`
 	// Distinct counts the steps before the smallest were put together.
 	Distinct int64 `json:"distinct_steps"`
 	// Beyond sums up the steps that the list was cut by; absent when it was not.
@@ -53,6 +57,18 @@ type PathStep struct {
 	SlowMeanNS  int64  `json:"slow_mean_ns"`
 	UsualMeanNS int64  `json:"usual_mean_ns"`
 	Difference  Figure `json:"difference_ns"` // of the means
+}
+
+// PathPlace is a step of the paths by itself, with the span that it is in.
+type PathPlace struct {
+	Step        string  `json:"step"`
+	Service     string  `json:"service,omitempty"`
+	Name        string  `json:"name,omitempty"`
+	SlowN       int64   `json:"slow_n"`
+	UsualN      int64   `json:"usual_n"`
+	SlowMeanNS  int64   `json:"slow_mean_ns"`
+	UsualMeanNS int64   `json:"usual_mean_ns"`
+	Share       float64 `json:"share"` // of the time of the slow requests
 }
 
 // PathBeyond sums up steps that were cut: what they have of their own.
@@ -90,6 +106,8 @@ func pathOf(t *analyze.PathTree) *Path {
 	for i := range out.Steps {
 		out.Steps[i].SlowMeanNS, out.Steps[i].UsualMeanNS = slow[i], usual[i]
 	}
+	out.Largest = out.place(func(s PathStep) int64 { return s.SlowSelfNS })
+	out.MostMore = out.place(func(s PathStep) int64 { return s.SlowMeanNS - s.UsualMeanNS })
 	return out
 }
 
@@ -118,8 +136,8 @@ func pathMeans(steps []analyze.PathStep, g analyze.PathGroup, of func(analyze.Pa
 	return out
 }
 
-// path keeps the steps with the largest share of the time of either side: what is above a step has
-// as much. The others are summed up.
+// path keeps the steps that have most of the time of slow requests themselves, each with those above
+// it, and fills up with the largest of the others. What is left is summed up.
 func (c *cutter) path(name string, p *Path) *Path {
 	if p == nil {
 		return nil
@@ -148,23 +166,33 @@ func (p *Path) fewer(name string, list []CutList) []CutList {
 }
 
 func cutSteps(p *Path, rows int) (steps []PathStep, beyond *PathBeyond) {
-	weight := func(s PathStep) float64 {
-		usual := 0.0
-		if p.UsualNS > 0 {
-			usual = float64(s.UsualTotalNS) / float64(p.UsualNS)
+	keep, kept := make([]bool, len(p.Steps)), 0
+	// show keeps a step with those above it, if there is room for all of them.
+	show := func(i int) bool {
+		var need []int
+		for at := i; at >= 0 && !keep[at]; at = int(p.Steps[at].Parent) - 1 {
+			need = append(need, at)
 		}
-		return max(s.Share, usual)
+		if kept+len(need) > rows {
+			return false
+		}
+		for _, at := range need {
+			keep[at] = true
+		}
+		kept += len(need)
+		return true
 	}
-	order := make([]int, len(p.Steps))
-	for i := range order {
-		order[i] = i
+	bySelf := p.largestFirst(func(s PathStep) (slow, usual int64) { return s.SlowSelfNS, 0 })
+	byTotal := p.largestFirst(func(s PathStep) (slow, usual int64) { return s.SlowTotalNS, s.UsualTotalNS })
+	for _, i := range bySelf {
+		if p.Steps[i].Kind == string(analyze.PathStage) && !show(i) {
+			break // the largest of what is left is then told by what is above it
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight(p.Steps[b]), weight(p.Steps[a])) })
+	for _, i := range byTotal {
+		show(i)
+	}
 	place := make([]int64, len(p.Steps)+1) // by the place before, from 1
-	keep := make([]bool, len(p.Steps))
-	for _, i := range order[:rows] {
-		keep[i] = true
-	}
 	beyond = &PathBeyond{}
 	if p.Beyond != nil {
 		*beyond = *p.Beyond
@@ -179,6 +207,17 @@ func cutSteps(p *Path, rows int) (steps []PathStep, beyond *PathBeyond) {
 		place[i+1] = int64(len(steps))
 	}
 	return steps, beyond
+}
+
+// largestFirst returns the places of the steps by their share of the time of either side.
+func (p *Path) largestFirst(of func(PathStep) (slow, usual int64)) []int {
+	order, weight := make([]int, len(p.Steps)), make([]float64, len(p.Steps))
+	for i, s := range p.Steps {
+		slow, usual := of(s)
+		order[i], weight[i] = i, max(float64(slow)/float64(max(1, p.SlowNS)), float64(usual)/float64(max(1, p.UsualNS)))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	return order
 }
 
 // Words names a step.
@@ -204,14 +243,25 @@ func (p *Path) Means() (slow, usual int64) {
 	return mean(p.SlowNS, p.SlowN), mean(p.UsualNS, p.UsualN)
 }
 
-// Largest returns the place of the step with the most of something, the first among equals; -1
-// where none has any.
-func (p *Path) Largest(of func(PathStep) int64) int {
-	at, most := -1, int64(0)
-	for i, s := range p.Steps {
-		if v := of(s); v > most {
-			at, most = i, v
+// place returns the stage with the most of something, the first among equals; of steps that were put
+// together only where no stage has any, and nil where these have none either.
+func (p *Path) place(of func(PathStep) int64) *PathPlace {
+	for _, kind := range []analyze.PathKind{analyze.PathStage, analyze.PathOther} {
+		at, most := -1, int64(0)
+		for i, s := range p.Steps {
+			if v := of(s); s.Kind == string(kind) && v > most {
+				at, most = i, v
+			}
 		}
+		if at < 0 {
+			continue
+		}
+		s := p.Steps[at]
+		out := &PathPlace{Step: s.Words(), SlowN: s.SlowN, UsualN: s.UsualN, SlowMeanNS: s.SlowMeanNS, UsualMeanNS: s.UsualMeanNS, Share: s.Share}
+		if s.Parent > 0 {
+			out.Service, out.Name = p.Steps[s.Parent-1].Service, p.Steps[s.Parent-1].Name
+		}
+		return out
 	}
-	return at
+	return nil
 }

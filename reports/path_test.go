@@ -113,6 +113,9 @@ func TestPathMeansAddUp(t *testing.T) {
 	if kinds["other"] == 0 || int64(len(p.Steps)) >= p.Distinct {
 		t.Errorf("%v of %d", kinds, p.Distinct)
 	}
+	if p.Largest.Step != "gpu/decode" || p.Largest.Name != "llm_request" || p.MostMore.Step != "queue/retry_backoff" || p.MostMore.Service != "edge" {
+		t.Errorf("%+v, %+v", p.Largest, p.MostMore)
+	}
 	for _, rows := range []int{11, 7, 3, 1} {
 		for _, d := range []reports.Document{whole.Limited(rows), whole.Limited(rows + 1).Limited(rows)} {
 			cut := d.Summary.Path
@@ -124,6 +127,9 @@ func TestPathMeansAddUp(t *testing.T) {
 				}
 			}
 			want := []reports.CutList{{List: "summary.path.steps", Shown: int64(rows), Of: int64(len(p.Steps))}}
+			if *cut.Largest != *p.Largest || *cut.MostMore != *p.MostMore {
+				t.Errorf("%d rows: %+v, %+v", rows, cut.Largest, cut.MostMore)
+			}
 			if len(cut.Steps) != rows || got != [2]int64{p.SlowNS, p.UsualNS} || !cmp.Equal(d.Limit.Cut, want) || cut.Beyond.N != int64(len(p.Steps)-rows) {
 				t.Errorf("%d rows: %d steps with %v of %d and %d; %+v", rows, len(cut.Steps), got, p.SlowNS, p.UsualNS, d.Limit.Cut)
 			}

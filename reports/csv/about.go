@@ -109,6 +109,7 @@ var abouts = map[string]string{
 	"Part":                "a part of a time",
 	"PartChange":          "a part of the change",
 	"Path":                "the path of slow requests",
+	"PathPlace":           "a step of the path by itself",
 	"PathBeyond":          "steps of the path that were cut",
 	"PathStep":            "a step of the path of slow requests",
 	"Percentile":          "a percentile, in ns",

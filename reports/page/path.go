@@ -26,7 +26,7 @@ func (b *builder) pathSection(p *reports.Path) {
 	b.styled(Plain, pathAnswer(b, p))
 	b.table(table)
 	if p.Beyond != nil {
-		b.hanging(Dim, "  ", fmt.Sprintf("%s left out, which have %s %% of the slow requests' time themselves; --limit 0 shows all", plural(p.Beyond.N, "smaller step"),
+		b.hanging(Dim, "  ", fmt.Sprintf("%s left out, which have %s %% of the slow requests' time themselves; --limit 0 shows all", plural(p.Beyond.N, "step"),
 			reports.Percent(float64(p.Beyond.SlowSelfNS)/float64(max(1, p.SlowNS)))))
 	}
 	b.hanging(Dim, "  ", "beneath a span are those that it called, and its own time by stage, in the order in which requests come to them; times hold what is beneath; n counts the requests that come there")
@@ -132,50 +132,28 @@ func pathBelow(p *reports.Path) [][]int {
 // ones where that is another.
 func pathAnswer(b *builder, p *reports.Path) string {
 	slow, usual := p.Means()
-	own := func(of func(reports.PathStep) int64) int {
-		at := p.Largest(func(s reports.PathStep) int64 {
-			if s.Kind != "stage" {
-				return 0
-			}
-			return of(s)
-		})
-		if at >= 0 {
-			return at
-		}
-		return p.Largest(func(s reports.PathStep) int64 {
-			if s.Kind == "span" {
-				return 0
-			}
-			return of(s)
-		})
-	}
-	top := own(func(s reports.PathStep) int64 { return s.SlowSelfNS })
-	if top < 0 {
+	top, more := p.Largest, p.MostMore
+	if top == nil {
 		return "no step of the slow requests took time"
 	}
-	s := p.Steps[top]
 	text := fmt.Sprintf("the largest step of slow requests (%s and above, n = %s) is %s: %s of their %s (%s %%), in %s of them; of usual ones (n = %s) it is %s of %s, in %s of them",
-		p.Q, reports.Integer(p.SlowN), pathPlace(b, p, top), reports.Duration(s.SlowMeanNS), reports.Duration(slow), reports.Percent(s.Share), reports.Integer(s.SlowN),
-		reports.Integer(p.UsualN), reports.Duration(s.UsualMeanNS), reports.Duration(usual), reports.Integer(s.UsualN))
-	more := own(func(s reports.PathStep) int64 { return s.SlowMeanNS - s.UsualMeanNS })
-	if more >= 0 && more != top {
-		m := p.Steps[more]
-		text += fmt.Sprintf("; %s has most more than in usual ones, %s", pathPlace(b, p, more), reports.Signed(m.SlowMeanNS-m.UsualMeanNS))
+		p.Q, reports.Integer(p.SlowN), pathPlace(b, *top), reports.Duration(top.SlowMeanNS), reports.Duration(slow), reports.Percent(top.Share), reports.Integer(top.SlowN),
+		reports.Integer(p.UsualN), reports.Duration(top.UsualMeanNS), reports.Duration(usual), reports.Integer(top.UsualN))
+	if more != nil && *more != *top {
+		text += fmt.Sprintf("; %s has most more than in usual ones, %s", pathPlace(b, *more), reports.Signed(more.SlowMeanNS-more.UsualMeanNS))
 	}
 	return text
 }
 
 // pathPlace names a step in a sentence, with the span that it is in.
-func pathPlace(b *builder, p *reports.Path, at int) string {
-	s := p.Steps[at]
-	text := b.name(s.Words())
-	if s.Parent <= 0 || s.Parent > int64(at) {
+func pathPlace(b *builder, at reports.PathPlace) string {
+	text := b.name(at.Step)
+	if at.Name == "" && at.Service == "" {
 		return text
 	}
-	in := p.Steps[s.Parent-1]
-	text += " in " + b.name(value(cmp.Or(in.Name, "a span without a name")))
-	if in.Service != "" {
-		text += " of " + b.name(value(in.Service))
+	text += " in " + b.name(value(cmp.Or(at.Name, "a span without a name")))
+	if at.Service != "" {
+		text += " of " + b.name(value(at.Service))
 	}
 	return text
 }

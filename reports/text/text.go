@@ -47,9 +47,12 @@ type paper struct {
 func (p *paper) draw(of page.Page) {
 	p.hanging(page.Strong, "", of.Headline)
 	var folded int64
+	var only string // the title of the first of them
 	for i, s := range of.Sections {
 		if s.Folded && !p.o.Verbose {
-			folded++
+			if folded++; folded == 1 {
+				only = strings.TrimPrefix(s.Title, "details: ")
+			}
 			continue
 		}
 		if i > 0 {
@@ -62,7 +65,11 @@ func (p *paper) draw(of page.Page) {
 			p.block(b)
 		}
 	}
-	if folded > 0 {
+	switch {
+	case folded == 1:
+		p.blank()
+		p.hanging(page.Dim, "", "-v adds "+only)
+	case folded > 1:
 		p.blank()
 		p.hanging(page.Dim, "", fmt.Sprintf("sections of detail: %s, which -v writes", reports.Integer(folded)))
 	}

@@ -77,12 +77,17 @@ next: tailpath explain 'a b' --slowest 5
 // TestFoldedSectionsAreCounted where they are not written.
 func TestFoldedSectionsAreCounted(t *testing.T) {
 	brief, whole := drawn(Options{}), drawn(Options{Verbose: true})
-	const count = "sections of detail: 1, which -v writes\n"
-	if strings.Contains(brief, "where the time goes") || !strings.Contains(brief, "\n\n"+count+"\nnext:") {
+	const count = "-v adds where the time goes [1]\n"
+	if strings.Contains(brief, "most of it goes") || !strings.Contains(brief, "\n\n"+count+"\nnext:") {
 		t.Errorf("a folded section is written, or not counted:\n%s", brief)
 	}
 	if strings.Contains(whole, count) {
 		t.Error("a section is counted that is written")
+	}
+	p := &paper{}
+	p.draw(page.Page{Sections: []page.Section{{}, {Title: "details: a", Folded: true}, {Title: "details: b", Folded: true}}})
+	if got := p.out.String(); !strings.Contains(got, "sections of detail: 2, which -v writes\n") || strings.Contains(got, "details:") {
+		t.Errorf("two sections:\n%s", got)
 	}
 }
 
