@@ -68,7 +68,7 @@ func (p *paper) draw(of page.Page) {
 	switch {
 	case folded == 1:
 		p.blank()
-		p.hanging(page.Dim, "", "-v adds "+only)
+		p.hanging(page.Dim, "", "more with -v: "+only)
 	case folded > 1:
 		p.blank()
 		p.hanging(page.Dim, "", fmt.Sprintf("sections of detail: %s, which -v writes", reports.Integer(folded)))

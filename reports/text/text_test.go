@@ -77,7 +77,7 @@ next: tailpath explain 'a b' --slowest 5
 // TestFoldedSectionsAreCounted where they are not written.
 func TestFoldedSectionsAreCounted(t *testing.T) {
 	brief, whole := drawn(Options{}), drawn(Options{Verbose: true})
-	const count = "-v adds where the time goes [1]\n"
+	const count = "more with -v: where the time goes [1]\n"
 	if strings.Contains(brief, "most of it goes") || !strings.Contains(brief, "\n\n"+count+"\nnext:") {
 		t.Errorf("a folded section is written, or not counted:\n%s", brief)
 	}
