@@ -109,8 +109,7 @@ const (
 
 // ParseObjective reads an objective whose metrics are among some. Those that requests have
 // one value of stand alone within a share; itl, of which they have several, with a percentile.
-// Limits alone, such as ttft=500ms,e2e=5s, are of [ShortShare] of the requests, which the plain
-// form says.
+// Limits alone, such as ttft=500ms,e2e=5s, are of 99 % of the requests, which the plain form says.
 func ParseObjective(text string, metrics []string) (Objective, error) {
 	p := &objectiveParser{scanner: scanner{text: text}, metrics: metrics}
 	o := Objective{text: text}
@@ -200,7 +199,7 @@ func (p *objectiveParser) term() (ObjectiveTerm, error) {
 	p.space()
 	if p.at("<") || p.at("=") || p.at(":") || slices.Contains(p.metrics, name) {
 		p.pos = start
-		return ObjectiveTerm{}, p.fault(at, "nothing says how many of the requests must keep this limit", p.shareOf())
+		return ObjectiveTerm{}, p.fault(at, "nothing says how many of the requests must keep this limit", p.shareOf(Percent{95, 100}))
 	}
 	return ObjectiveTerm{}, p.fault(at, "there is no objective of "+name, "write "+objectiveForms)
 }

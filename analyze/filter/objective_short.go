@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// ShortShare is the share of the requests that must keep limits which are written alone, such as
+// shortShare is the share of the requests that must keep limits which are written alone, such as
 // ttft=500ms,e2e=5s.
-var ShortShare = Percent{99, 100}
+var shortShare = Percent{99, 100}
 
 // short reads an objective that is limits alone, each a metric, = and a time, with commas between
 // them. Is is false where the text is written otherwise, which is then not read.
@@ -22,7 +22,7 @@ func (p *objectiveParser) short() (t ObjectiveTerm, is bool, err error) {
 	}
 	whole := *p
 	p.pos, whole.pos = start, start
-	t = ObjectiveTerm{Joint: true, P: ShortShare}
+	t = ObjectiveTerm{Joint: true, P: shortShare}
 	for {
 		l, at, err := p.shortLimit(whole)
 		if err != nil {
@@ -54,7 +54,7 @@ func (p *objectiveParser) shortLimit(whole objectiveParser) (l MetricLimit, at p
 	p.space()
 	switch {
 	case name == gapMetric:
-		return l, at, p.fault(at, "a request has many gaps between its tokens, and nothing says how many must keep the limit", whole.shareOf())
+		return l, at, p.fault(at, "a request has many gaps between its tokens, and nothing says how many must keep the limit", whole.shareOf(shortShare))
 	case !p.at("="):
 		return l, at, p.fault(p.here(), "an operator is missing", "write "+name+"=5s")
 	}
@@ -66,8 +66,9 @@ func (p *objectiveParser) shortLimit(whole objectiveParser) (l MetricLimit, at p
 const mostShown = 8
 
 // shareOf returns how limits that stand alone are written, in whatever notation they are:
-// e2e < 5s, or ttft:500 e2el:5000, in ms, as the benchmarks of servers take them.
-func (p *objectiveParser) shareOf() string {
+// e2e < 5s, or ttft:500 e2el:5000, in ms, as the benchmarks of servers take them. Of several, share is
+// the share of the requests that is written.
+func (p *objectiveParser) shareOf(share Percent) string {
 	var limits []MetricLimit
 	for {
 		p.run(func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' })
@@ -87,7 +88,7 @@ func (p *objectiveParser) shareOf() string {
 		limits[0].P = Percent{99, 100}
 		return "write " + limits[0].String() + ", or another percentile"
 	}
-	t := ObjectiveTerm{Joint: true, P: Percent{95, 100}, Limits: limits}
+	t := ObjectiveTerm{Joint: true, P: share, Limits: limits}
 	return "write " + t.String() + ", or another share of the requests"
 }
 
@@ -103,8 +104,8 @@ func (p *objectiveParser) alone() (l MetricLimit, ok bool) {
 	p.space()
 	colon := p.at(":")
 	switch {
-	case p.take("<="):
-	case p.take("<"), p.take("="), p.take(":"):
+	case p.take("<="), p.take("="):
+	case p.take("<"), p.take(":"):
 		l.Below = true
 	default:
 		return l, false

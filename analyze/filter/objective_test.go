@@ -139,7 +139,7 @@ func TestObjectiveErrors(t *testing.T) {
 		{"ttft=1s,e2e", "           ^", "an operator is missing", "write e2e=5s"},
 		{"ttft=1s and e2e=2s", "        ^", "nothing is expected after the limit", "write , before the next one, such as ttft=500ms,e2e=5s"},
 		{"ttft=1s,ttft=2s", "        ^^^^", "ttft has a limit already", "give each metric one"},
-		{"ttft=1s,itl=50ms", "        ^^^", "a request has many gaps between its tokens, and nothing says how many must keep the limit", "write 95%(ttft < 1s and p95(itl) < 50ms), or another share of the requests"},
+		{"ttft=1s,itl=50ms", "        ^^^", "a request has many gaps between its tokens, and nothing says how many must keep the limit", "write 99%(ttft <= 1s and p95(itl) <= 50ms), or another share of the requests"},
 		{"goodness=500ms", "^^^^^^^^", "there is no metric goodness", "it is one of e2e, ttft, tpot, itl"},
 		{strings.Repeat("e2e:1 ", 9), "^^^", alone, forms},
 	} {

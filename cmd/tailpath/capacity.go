@@ -44,6 +44,9 @@ func runCapacity(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.save(l); err != nil {
+		return err
+	}
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines, choice.Define = l.builder.Engines(), define
 	c := analyze.CapacityOf(l.set, choice, ask)

@@ -191,6 +191,9 @@ func (p *program) explainSlowest(l *loaded, peers *analyze.Peers) error {
 // explain writes the document of some requests: those of the trace that was asked for,
 // or the slowest.
 func (p *program) explain(l *loaded, peers *analyze.Peers, trace string, requests []*critical.Request) error {
+	if err := p.save(l); err != nil {
+		return err
+	}
 	var explained []analyze.Explanation
 	for _, r := range requests {
 		explained = append(explained, analyze.Explain(l.set, r, peers, l.builder.Engines(), 0))

@@ -31,7 +31,7 @@ content. Names that begin with . or _ are passed over in a directory.
                          wrapped by Docker, containerd, journald, syslog, compose
   compressed by          gzip or zstd, whole files or each message for itself; UTF-16
   tailpath directory     the tables, or a store of them, as tailpath ingest writes them,
-                         or any other command with --save DIR
+                         or a command that reads one set with --save DIR
 
 What is damaged costs itself alone: it is counted, with its place, and tailpath inspect
 lists what was met. Prompts and outputs that logs and spans carry are left out.

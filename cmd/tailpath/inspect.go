@@ -26,6 +26,9 @@ func runInspect(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.save(l); err != nil {
+		return err
+	}
 	in := analyze.Inspect(l.set, analyze.Beside{
 		Excluded: &l.excluded, Clocks: l.builder.Clocks(), Clock: l.options.Clock, Engines: l.builder.Engines(),
 	})

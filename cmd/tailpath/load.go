@@ -39,7 +39,8 @@ type loaded struct {
 
 // load reads the operands of a command and builds the requests. Without operands it
 // reads standard input, if there is any. A base with a time of its own is of the same operands.
-// The tables are saved where --save says so.
+// Where --save can write the tables is checked; a command that has the flag saves them as soon as
+// it knows that it can go on.
 func (p *program) load(ctx context.Context, c command, operands []string, opt critical.Options) (*loaded, error) {
 	operands, err := p.operandsOf(c, operands)
 	if err != nil {
@@ -61,10 +62,7 @@ func (p *program) load(ctx context.Context, c command, operands []string, opt cr
 	if err != nil {
 		return nil, err
 	}
-	if err := p.checkWhere(l); err != nil {
-		return nil, err
-	}
-	return l, p.save(l)
+	return l, p.checkWhere(l)
 }
 
 // loadAt is load of a part of what a command works on, that of a time: a field of --where that

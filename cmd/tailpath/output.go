@@ -59,9 +59,12 @@ func (p *program) checkOutput(c command, inputs []string) error {
 	return nil
 }
 
-// flagFiles returns the files that flags name to be read.
+// flagFiles returns the files and directories that flags name to be read.
 func (p *program) flagFiles() []string {
 	var files []string
+	if p.flags.baseline != "" && p.flags.baseline != noBaseline {
+		files = append(files, p.flags.baseline)
+	}
 	for _, name := range []string{p.flags.stages, cmp.Or(p.flags.config, p.env(configVariable))} {
 		if name != "" {
 			files = append(files, name)
@@ -98,6 +101,11 @@ func refuseStore(flag, name string) error {
 func (p *program) checkTables(flag, name string, inputs []string) error {
 	if err := refuseStore(flag, name); err != nil {
 		return err
+	}
+	for above := filepath.Dir(filepath.Clean(name)); above != filepath.Dir(above); above = filepath.Dir(above) {
+		if table.IsDir(above) {
+			return usage(name, "lies in "+above+", which holds tables and nothing else", "name another directory with "+flag)
+		}
 	}
 	info, err := os.Stat(name)
 	if err != nil {

@@ -45,6 +45,9 @@ func runQueue(p *program, ctx context.Context, operands []string) error {
 	if err := checkKeys(keys, l.set); err != nil {
 		return err
 	}
+	if err := p.save(l); err != nil {
+		return err
+	}
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines, choice.Objectives, choice.OverTime = l.builder.Engines(), objectives, true
 	q := analyze.QueueOf(l.set, choice, keys.List)

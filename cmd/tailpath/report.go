@@ -59,6 +59,9 @@ func runReport(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.save(l); err != nil {
+		return err
+	}
 	parts.Before, parts.BaselineFrom, parts.Compare = base.before, base.from, base.compare
 	run := p.document(l)
 	run.Choice = p.chosen()

@@ -22,7 +22,7 @@ func (p *program) checkSave(inputs []string) error {
 	return p.checkTables("--save", dir, inputs)
 }
 
-// save writes the tables of a command that goes on to work with them, if --save says so: all that
+// save writes the tables of a command that knows that it can go on, if --save says so: all that
 // was read, whatever is chosen of it. Where nothing was read nothing is written.
 func (p *program) save(l *loaded) error {
 	if p.flags.save == "" || !l.holdsRows() {

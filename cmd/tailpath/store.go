@@ -238,18 +238,38 @@ func (l *loaded) inputsOf(dir string) ([]store.Input, error) {
 	return out, nil
 }
 
-// lies reports whether a path is below a directory.
+// lies reports whether a path is below a directory, or the directory itself.
 func lies(path, dir string) bool {
-	at, err := filepath.Abs(path)
+	at, err := resolved(path)
 	if err != nil {
 		return false
 	}
-	root, err := filepath.Abs(dir)
+	root, err := resolved(dir)
 	if err != nil {
 		return false
 	}
 	below, err := filepath.Rel(root, at)
 	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
+}
+
+// resolved returns a path from the root, without the links in it. Of one that is not there yet, the
+// part that is there is freed of them.
+func resolved(path string) (string, error) {
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	rest := ""
+	for {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		above := filepath.Dir(at)
+		if above == at {
+			return filepath.Join(at, rest), nil
+		}
+		at, rest = above, filepath.Join(filepath.Base(at), rest)
+	}
 }
 
 // tellKnown says which inputs are passed over because the store has them.

@@ -55,6 +55,9 @@ func runSummary(p *program, ctx context.Context, operands []string) error {
 	if err := checkKeys(keys, l.set); err != nil {
 		return err
 	}
+	if err := p.save(l); err != nil {
+		return err
+	}
 	choice := p.choice().WithPercentiles(conditions)
 	choice.Engines, choice.By, choice.Objectives = l.builder.Engines(), keys.List, objectives
 	choice.GPUs, choice.Define, choice.Callers = gpus, define, &callers
