@@ -69,5 +69,23 @@ func ReadJSON(r io.Reader) (Document, error) {
 	if d.Schema != SchemaName || d.SchemaVersion != SchemaVersion {
 		return Document{}, fmt.Errorf("read document: %q version %d is not %q version %d: use the tailpath that wrote it", d.Schema, d.SchemaVersion, SchemaName, SchemaVersion)
 	}
+	d.filled()
 	return d, nil
+}
+
+// filled gives a document what ones of its version had not at first, and what follows from the
+// rest: all incidents were listed then, and a timeline told of five.
+func (d *Document) filled() {
+	if d.Queue == nil {
+		return
+	}
+	list := d.Queue.When.Incidents
+	for i := range list {
+		if list[i].No == 0 {
+			list[i].No = int64(i) + 1
+		}
+	}
+	if d.Report != nil && d.Report.TimelineIncidents == 0 {
+		d.Report.TimelineIncidents = int64(min(len(list), TimelineIncidents))
+	}
 }

@@ -1,12 +1,14 @@
 package reports_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/tailpath/tailpath/analyze"
 	"github.com/tailpath/tailpath/analyze/stat"
@@ -75,6 +77,43 @@ func TestIncidentsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestEarlierDocumentsAreFilled: a document of this version that was written before incidents had
+// numbers lists all of them, and its timeline told of five.
+func TestEarlierDocumentsAreFilled(t *testing.T) {
+	parts := partsOf(served(260, 0, 60, 80), analyze.ReportOptions{Options: analyze.Options{Replicates: 50}})
+	parts.Queue.When.Known, parts.Queue.When.Incidents = true, nil
+	for k := range int64(9) {
+		parts.Queue.When.Incidents = append(parts.Queue.When.Incidents, burst(k, 1+k*7%30))
+	}
+	want := reportRun("x/").Report(reports.PostMortem, parts)
+	dec := json.NewDecoder(bytes.NewReader(encoded(t, want)))
+	dec.UseNumber()
+	all := map[string]any{}
+	if err := dec.Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	queue, report := all["queue"].(map[string]any), all["report"].(map[string]any)
+	when := queue["when"].(map[string]any)
+	delete(queue, "over_time")
+	delete(report, "timeline_incidents")
+	delete(when, "more_incidents")
+	for _, in := range when["incidents"].([]any) {
+		delete(in.(map[string]any), "no")
+	}
+	earlier, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := reports.ReadJSON(bytes.NewReader(earlier))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := reports.ReadJSON(bytes.NewReader(encoded(t, want)))
+	if diff := cmp.Diff(whole, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		t.Errorf("the earlier document is read otherwise (-now +earlier): %v\n%s", err, diff)
+	}
 }
 
 // TestTimelineFollowsTheLimit: a timeline tells of five incidents, or of as many more as are asked

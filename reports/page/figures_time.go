@@ -190,6 +190,18 @@ func (o overTime) bracketsIn(w reports.When) (out []chart.Bracket) {
 	return out
 }
 
+// markedWords says how many incidents a chart marks, and of how many; empty for none.
+func markedWords(marked []chart.Bracket, w reports.When) string {
+	n := int64(len(marked))
+	switch all := w.All(); {
+	case n == 0:
+		return ""
+	case all > n:
+		return fmt.Sprintf("; %s marked, those of %s in which most was waited", plural(n, "incident"), reports.Integer(all))
+	}
+	return fmt.Sprintf("; %s marked", plural(n, "incident"))
+}
+
 // timeColumn is a column of a table over time.
 type timeColumn struct {
 	head string
@@ -303,11 +315,8 @@ func heatFigure(d reports.Document) chartOf {
 			answer = fmt.Sprintf("%s is known of the %s from %s alone: %s (n = %s)", name, o.length(), o.stamp(most), reports.Duration(*by[most]), reports.Integer(o.count(most)))
 		}
 	}
-	if n := int64(len(heat.Brackets)); n > 0 {
-		answer += fmt.Sprintf("; %s marked", plural(n, "incident"))
-		if all := d.Queue.When.All(); all > n {
-			answer += fmt.Sprintf(", those of %s in which most was waited", reports.Integer(all))
-		}
+	if d.Queue != nil {
+		answer += markedWords(heat.Brackets, d.Queue.When)
 	}
 	shown := mostOf(o, by, 0)
 	table := o.stretchTable(Table{ID: "slow-stretches", Caption: "duration by time of start, in stretches of " + o.length()}, shown, o.latencyColumns()...)

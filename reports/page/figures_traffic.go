@@ -49,6 +49,9 @@ func trafficFigure(d reports.Document) chartOf {
 			answer += "; " + text
 		}
 	}
+	if d.Queue != nil {
+		answer += markedWords(panels.Brackets, d.Queue.When)
+	}
 	shown := mostOf(o, o.Rate, 0)
 	table := o.stretchTable(Table{ID: "traffic", Caption: "what came, in stretches of " + o.length()}, shown, o.trafficColumns()...)
 	return chartOf{
@@ -158,7 +161,10 @@ func correlation(n int, a, b []*float64) (r float64, both int) {
 // that was in the queue.
 func queueingFigure(d reports.Document) chartOf {
 	o := stretchesOf(d)
-	return o.queueing(o.bracketsOf(d))
+	if d.Queue == nil {
+		return o.queueing(reports.When{})
+	}
+	return o.queueing(d.Queue.When)
 }
 
 // waitingTable writes what came and what waited in some stretches.
@@ -167,8 +173,8 @@ func (o overTime) waitingTable(shown []int) Table {
 	return o.stretchTable(Table{ID: "waiting", Caption: "what came and what waited, in stretches of " + o.length()}, shown, columns...)
 }
 
-// queueing is queueingFigure of the stretches, with some incidents marked.
-func (o overTime) queueing(incidents []chart.Bracket) chartOf {
+// queueing is queueingFigure of the stretches, with the incidents marked in which most was waited.
+func (o overTime) queueing(w reports.When) chartOf {
 	if o.n == 0 {
 		return chartOf{missing: "no chart of the waiting: " + o.missing}
 	}
@@ -179,7 +185,7 @@ func (o overTime) queueing(incidents []chart.Bracket) chartOf {
 	if *o.Depth[most] < leastDepth {
 		return chartOf{missing: fmt.Sprintf("no chart of the waiting: nobody waited, or hardly anybody: in no stretch of %s were there %s on average", o.length(), reports.Number(leastDepth))}
 	}
-	panels := chart.Panels{Brackets: incidents, Panels: []chart.Panel{
+	panels := chart.Panels{Brackets: o.bracketsIn(w), Panels: []chart.Panel{
 		{Label: "requests/s", Unit: chart.PerS, Lines: []chart.Line{line(o, "", o.Rate)}},
 		{Label: "waiting", Lines: []chart.Line{line(o, "", o.Depth)}},
 		{Label: "queue, % of the time", Unit: chart.Share, Lines: []chart.Line{line(o, "", o.Queue)}},
@@ -193,6 +199,7 @@ func (o overTime) queueing(incidents []chart.Bracket) chartOf {
 	if v := stretchOf(o.Queue, most); v != nil {
 		answer += fmt.Sprintf("; the queue took %s %% of the time of those that came (n = %s)", reports.Percent(*v), reports.Integer(o.count(most)))
 	}
+	answer += markedWords(panels.Brackets, w)
 	shown := mostOf(o, o.Depth, leastDepth)
 	return chartOf{figure: Figure{ID: "figure-queueing", Answer: answer, Drawing: panels}, tables: []Table{o.waitingTable(shown)}, remarks: o.shownWords(shown, "waiting")}
 }

@@ -179,7 +179,7 @@ func stretchesOfQueue(q *reports.Queue) overTime {
 // waitingFigure draws what came and what waited over time; where nobody did, the words of the
 // section say so. Without pictures it is written only for who asked for more.
 func (b *builder) waitingFigure(o overTime, w reports.When) (drawn bool) {
-	c := o.queueing(o.bracketsIn(w))
+	c := o.queueing(w)
 	switch {
 	case c.missing != "":
 		return false

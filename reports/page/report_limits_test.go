@@ -74,3 +74,49 @@ func TestUsersHitAreExplained(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectiveIsToldBesideItsIncident: the first request that misses an objective is told beside the
+// incident that it lies in, else beside the first; where that is not listed, beside none.
+func TestObjectiveIsToldBesideItsIncident(t *testing.T) {
+	list := []reports.Incident{{No: 1, OnsetNS: 100, RecoveryNS: 200}, {No: 3, OnsetNS: 500, RecoveryNS: 600}}
+	for _, c := range []struct {
+		name string
+		w    reports.When
+		ns   int64
+		no   int64
+	}{
+		{"before all", reports.When{Incidents: list}, 50, 1},
+		{"in the first", reports.When{Incidents: list}, 199, 1},
+		{"between", reports.When{Incidents: list}, 300, 1},
+		{"in the last", reports.When{Incidents: list}, 500, 3},
+		{"before all, with others", reports.When{Incidents: list, More: reports.MoreIncidents{N: 1}}, 50, 1},
+		{"in the last, with others", reports.When{Incidents: list, More: reports.MoreIncidents{N: 1}}, 599, 3},
+		{"perhaps in one that is not listed", reports.When{Incidents: list, More: reports.MoreIncidents{N: 1}}, 300, 0},
+		{"before, the first is not listed", reports.When{Incidents: list[1:], More: reports.MoreIncidents{N: 2}}, 50, 0},
+		{"none", reports.When{}, 50, 0},
+	} {
+		got := int64(0)
+		if in := missedBeside(c.w, c.ns); in != nil {
+			got = in.No
+		}
+		if got != c.no {
+			t.Errorf("%s: beside incident %d, want %d", c.name, got, c.no)
+		}
+	}
+}
+
+// TestChartsSayHowManyIncidentsTheyMark: of more incidents than a chart marks, it says so.
+func TestChartsSayHowManyIncidentsTheyMark(t *testing.T) {
+	d := richReport(t)
+	for _, c := range []struct {
+		more int64
+		want string
+	}{{0, "; 1 incident marked"}, {117, "; 1 incident marked, those of 118 in which most was waited"}} {
+		d.Queue.When.More.N = c.more
+		for name, f := range map[string]chartOf{"heat": heatFigure(d), "traffic": trafficFigure(d), "queueing": queueingFigure(d)} {
+			if f.missing != "" || !strings.HasSuffix(f.figure.Answer, c.want) {
+				t.Errorf("%s: %q%s, want %q behind it", name, f.figure.Answer, f.missing, c.want)
+			}
+		}
+	}
+}

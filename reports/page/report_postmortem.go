@@ -152,18 +152,35 @@ func (b *builder) postMortemDetection(d reports.Document) {
 		}
 	}
 	for _, o := range d.Report.Impact.Over {
-		if o.FirstNS == nil || d.Queue == nil || len(d.Queue.When.Incidents) == 0 {
+		if o.FirstNS == nil || d.Queue == nil {
 			continue
 		}
-		first := d.Queue.When.Incidents[0]
-		after := *o.FirstNS - first.OnsetNS
+		in := missedBeside(d.Queue.When, *o.FirstNS)
+		if in == nil {
+			continue
+		}
+		after := *o.FirstNS - in.OnsetNS
 		word := "after"
 		if after < 0 {
 			after, word = -after, "before"
 		}
-		b.field("objective", fmt.Sprintf("%s: the first request that misses it begins %s %s the onset of incident %d", o.Objective, reports.Period(after), word, first.No))
+		b.field("objective", fmt.Sprintf("%s: the first request that misses it begins %s %s the onset of incident %d", o.Objective, reports.Period(after), word, in.No))
 	}
 	b.add(Blank{"who or what noticed it, when, and how long after it began"})
+}
+
+// missedBeside returns the incident that an instant is told beside: the one that it lies in, else
+// the first. It is nil where that is not listed, since one that is not may hold the instant.
+func missedBeside(w reports.When, ns int64) *reports.Incident {
+	for i := range w.Incidents {
+		if in := &w.Incidents[i]; in.OnsetNS <= ns && ns < in.RecoveryNS {
+			return in
+		}
+	}
+	if len(w.Incidents) == 0 || w.Incidents[0].No != 1 || w.More.N > 0 && ns >= w.Incidents[0].OnsetNS {
+		return nil
+	}
+	return &w.Incidents[0]
 }
 
 // postMortemResolution writes when it was over; what ended it is for people to say.
