@@ -18,7 +18,9 @@ type ChangeBy struct {
 	Bands []KeyBands
 	// Alone are the keys that only one side has a value of: its groups are on that side alone.
 	Alone []KeyAlone
-	// Groups come in the order of the keys if one of them has an order of its own; otherwise those
+	// Ordered tells that one of the keys has an order of its own.
+	Ordered bool
+	// Groups come in the order of the keys if they are Ordered; otherwise those
 	// that changed come first, by how much time it made, then those whose change is not proven to
 	// last, those that did not change, those too small to say, and those without a counterpart.
 	Groups []GroupChange
@@ -48,8 +50,8 @@ type GroupKind string
 const (
 	GroupOnlyBase GroupKind = "only_base" // no request of new is in it
 	GroupOnlyNew  GroupKind = "only_new"
-	// GroupLeftOut is a group that is on both sides, of which all requests of a side were left out:
-	// they failed, or have no times.
+	// GroupLeftOut is a group of which all requests of a side were left out: they failed, or have no
+	// times. The other side may have none.
 	GroupLeftOut GroupKind = "left_out"
 )
 
@@ -145,9 +147,9 @@ func changeBy(sides [2]sideOf, opt Options, o change.Options) *ChangeBy {
 		g.Kind = g.kind()
 	}
 	keys := filter.Keys{List: opt.By}
-	ordered := slices.ContainsFunc(opt.By, func(k filter.Key) bool { return k.Order != filter.Natural })
+	out.Ordered = slices.ContainsFunc(opt.By, func(k filter.Key) bool { return k.Order != filter.Natural })
 	slices.SortFunc(groups, func(a, b *groupRows) int {
-		if ordered {
+		if out.Ordered {
 			return cmp.Or(keys.Compare(a.order, b.order), slices.Compare(a.Values, b.Values))
 		}
 		return cmp.Or(a.before(b), keys.Compare(a.order, b.order), slices.Compare(a.Values, b.Values))
@@ -280,12 +282,12 @@ func leastOf(list []stat.Prob) stat.Prob {
 func (g *groupRows) kind() GroupKind {
 	there := [2]bool{g.N[0]+g.LeftOut[0] > 0, g.N[1]+g.LeftOut[1] > 0}
 	switch {
+	case g.N[change.Base] == 0 && there[change.Base] || g.N[change.New] == 0 && there[change.New]:
+		return GroupLeftOut
 	case !there[change.New]:
 		return GroupOnlyBase
 	case !there[change.Base]:
 		return GroupOnlyNew
-	case g.N[change.Base] == 0 || g.N[change.New] == 0:
-		return GroupLeftOut
 	}
 	return GroupKind(g.Verdict.Kind)
 }

@@ -22,12 +22,14 @@ type CompareBy struct {
 	Judged int64   `json:"judged"`
 	// Divergence is how far the shares of the groups on both sides are apart, in bits; 0 where they
 	// cannot be compared. Adjusted is the chance of it, requests taken as independent.
-	Divergence float64        `json:"divergence_bits"`
-	Adjusted   float64        `json:"adjusted"`
-	Shifted    bool           `json:"shifted"`
-	Bands      []KeyBands     `json:"bands"` // keys that are numbers of many values
-	Alone      []KeyAlone     `json:"alone"` // keys that only one side has
-	Groups     []ComparedRows `json:"groups"`
+	Divergence float64    `json:"divergence_bits"`
+	Adjusted   float64    `json:"adjusted"`
+	Shifted    bool       `json:"shifted"`
+	Bands      []KeyBands `json:"bands"` // keys that are numbers of many values
+	Alone      []KeyAlone `json:"alone"` // keys that only one side has
+	// Ordered tells that groups are in the order that a key asks for, and not by what changed.
+	Ordered bool           `json:"ordered"`
+	Groups  []ComparedRows `json:"groups"`
 	// The groups beyond those that are listed, and their requests.
 	OtherGroups int64     `json:"other_groups"`
 	Other       GroupSize `json:"other"`
@@ -71,8 +73,8 @@ type ComparedRows struct {
 	NewShare  *float64 `json:"new_share"`
 	Kind      string   `json:"group_kind"`
 	Words     string   `json:"words"`
-	// AddedNS is the change of the mean times the requests of new; null without an interval of the
-	// mean on which to say so.
+	// AddedNS is the change of the mean times the requests of new; null where a side has no request,
+	// or too few to judge. It may have no interval.
 	AddedNS     *Figure            `json:"added_ns"`
 	Stands      bool               `json:"stands"` // the change of the mean stands out from chance, over all groups
 	P           string             `json:"p"`      // the percentile that Kind is about
@@ -99,7 +101,7 @@ func comparedBy(b *analyze.ChangeBy, n [2]int64) *CompareBy {
 	}
 	out := &CompareBy{
 		Keys: b.Keys, Kinds: []Count{}, Judged: b.Judged, Divergence: b.Mix.Divergence, Adjusted: b.Mix.Adjusted, Shifted: b.Mix.Shifted,
-		Bands: []KeyBands{}, Alone: []KeyAlone{}, Groups: []ComparedRows{}, OtherGroups: b.OtherGroups, Other: groupSize(b.Others),
+		Bands: []KeyBands{}, Alone: []KeyAlone{}, Ordered: b.Ordered, Groups: []ComparedRows{}, OtherGroups: b.OtherGroups, Other: groupSize(b.Others),
 	}
 	for _, k := range b.Kinds {
 		out.Kinds = append(out.Kinds, Count{string(k.Kind), k.N})
@@ -211,20 +213,14 @@ func (b *CompareBy) worst() (found *ComparedRows) {
 func (g *ComparedRows) words() string {
 	switch analyze.GroupKind(g.Kind) {
 	case analyze.GroupOnlyBase:
-		if g.BaseN > 0 {
-			return "only in base"
-		}
-		return leftOutWords(g.BaseLeftOut, "base")
+		return "only in base"
 	case analyze.GroupOnlyNew:
-		if g.NewN > 0 {
-			return "only in new"
-		}
-		return leftOutWords(g.NewLeftOut, "new")
+		return "only in new"
 	case analyze.GroupLeftOut:
 		switch {
-		case g.NewN > 0:
+		case g.NewN > 0 || g.NewLeftOut == 0:
 			return leftOutWords(g.BaseLeftOut, "base")
-		case g.BaseN > 0:
+		case g.BaseN > 0 || g.BaseLeftOut == 0:
 			return leftOutWords(g.NewLeftOut, "new")
 		}
 		return fmt.Sprintf("all %s and %s left out", Integer(g.BaseLeftOut), Integer(g.NewLeftOut))
@@ -278,4 +274,29 @@ func (b *CompareBy) sentence() string {
 		return "no group"
 	}
 	return fmt.Sprintf("%s: %s", plural(all, "group"), strings.Join(parts, ", "))
+}
+
+// changed counts the groups that changed among all of them, in words that go on a sentence about
+// all requests; empty where none did, or one group is all requests.
+func (b *CompareBy) changed() string {
+	if b == nil {
+		return ""
+	}
+	n, all := map[analyze.ChangeKind]int64{}, int64(0)
+	for _, k := range b.Kinds {
+		n[analyze.ChangeKind(k.Name)], all = k.N, all+k.N
+	}
+	var parts []string
+	for _, of := range []struct {
+		kind  analyze.ChangeKind
+		words string
+	}{{analyze.ChangeSlower, "slower"}, {analyze.ChangeMixed, "both slower and faster"}, {analyze.ChangeFaster, "faster"}} {
+		if n[of.kind] > 0 {
+			parts = append(parts, Integer(n[of.kind])+" "+of.words)
+		}
+	}
+	if parts == nil || all < 2 {
+		return ""
+	}
+	return fmt.Sprintf("; of %s by %s: %s", plural(all, "group"), strings.Join(b.Keys, " and "), strings.Join(parts, ", "))
 }

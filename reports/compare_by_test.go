@@ -196,3 +196,47 @@ func TestComparedGroupsAddUp(t *testing.T) {
 		}
 	})
 }
+
+// TestTheHeadlineCountsChangedGroups: what the groups found is told beside what all requests say, and
+// the next command looks at the group that got slower.
+func TestTheHeadlineCountsChangedGroups(t *testing.T) {
+	base, new := served(2000, 0, 60, 80), served(2000, 7200, 60, 80)
+	for s, set := range []*table.Set{base, new} {
+		r := &set.Requests
+		for i := range r.Len() {
+			r.Model[i] = set.Symbols.Intern("m" + string(rune('a'+i%20)))
+			if s == 1 && i%20 == 3 {
+				by := 400 * ms
+				r.Stage[stage.GPU][i], r.End[i], r.Duration[i] = r.Stage[stage.GPU][i]+by, r.End[i]+by, r.Duration[i]+by
+			}
+		}
+	}
+	d := comparedByKeys(base, new, "model", 0)
+	if want := "; of 20 groups by model: " + reports.Integer(d.Compare.By.Kinds[0].N) + " slower"; !strings.HasSuffix(d.Headline, want) || !strings.HasSuffix(d.Next, " --where model=md") {
+		t.Errorf("%q, want %q; next is %s", d.Headline, want, d.Next)
+	}
+	if d := comparedByKeys(base, base, "model", 0); strings.Contains(d.Headline, "group") {
+		t.Errorf("nothing changed: %q", d.Headline)
+	}
+}
+
+// TestGroupsLeftOutOnTheirOnlySide: a group that one side has, of which every request was left out, is
+// counted as what its row says.
+func TestGroupsLeftOutOnTheirOnlySide(t *testing.T) {
+	base, new := served(200, 0, 60, 80), served(200, 7200, 60, 80)
+	for i := range new.Requests.Len() {
+		if i%10 == 0 {
+			new.Requests.Model[i], new.Requests.Error[i] = new.Symbols.Intern("fails"), true
+		}
+	}
+	for _, of := range []struct {
+		base, new *table.Set
+		words     string
+	}{{base, new, "all 20 of new left out"}, {new, base, "all 20 of base left out"}} {
+		b := comparedByKeys(of.base, of.new, "model", 0).Compare.By
+		i := slices.IndexFunc(b.Groups, func(g reports.ComparedRows) bool { return g.Values[0] != nil && *g.Values[0] == "fails" })
+		if g := b.Groups[i]; g.Words != of.words || g.Kind != "left_out" || !strings.Contains(b.Sentence, "1 left out on a side") || strings.Contains(b.Sentence, "only in") {
+			t.Errorf("%s, %q; %q", g.Kind, g.Words, b.Sentence)
+		}
+	}
+}

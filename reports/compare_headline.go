@@ -30,7 +30,7 @@ func (c *Compare) sentence() string {
 		}
 		return "too few requests to compare: " + v.Reason
 	}
-	words := c.words()
+	words := c.words() + c.By.changed()
 	switch analyze.ChangeKind(v.Kind) {
 	case analyze.ChangeSame:
 		return fmt.Sprintf("no change that counts: %s of %s is %s and %s (%s)%s", v.P, v.Metric, Duration(*p.BaseNS), Duration(*p.NewNS), c.worth(p), words)

@@ -25,16 +25,18 @@ func (b *builder) changeBy(by *reports.CompareBy) {
 		other := map[string]string{"base": "new", "new": "base"}[k.Side]
 		b.hanging(Plain, "  ", fmt.Sprintf("%s is recorded in %s alone: no request of %s has a value", k.Key, k.Side, other))
 	}
-	b.groupSizes(by, shown, &notes)
+	names := groupNamesOf(by, shown)
+	b.groupSizes(by, shown, names, &notes)
 	b.footnotes(notes)
-	b.groupPercentiles(by, shown)
+	b.groupPercentiles(by, shown, names)
+	b.groupsAdded(shown, by.Ordered, names)
 }
 
 // groupSizes writes how many requests each group has on both sides, and what became of it.
-func (b *builder) groupSizes(by *reports.CompareBy, shown []reports.ComparedRows, notes *[]note) {
-	t := Table{ID: "by-groups", Caption: "what became of each group", Columns: []Column{keysColumn(by), {Head: "base n"}, {Head: "%", Join: true}, {Head: "new n"}, {Head: "%", Join: true}, {Text: true}}}
+func (b *builder) groupSizes(by *reports.CompareBy, shown []reports.ComparedRows, names *groupNames, notes *[]note) {
+	t := Table{ID: "by-groups", Caption: "what became of each group", Columns: names.columns(Column{Head: "base n"}, Column{Head: "%", Join: true}, Column{Head: "new n"}, Column{Head: "%", Join: true}, Column{Text: true})}
 	few, other := 0, 0
-	for _, g := range shown {
+	for i, g := range shown {
 		words := g.Words
 		switch {
 		case g.Kind == "too_few" && len(g.Percentiles) > 0:
@@ -50,14 +52,16 @@ func (b *builder) groupSizes(by *reports.CompareBy, shown []reports.ComparedRows
 			}
 			words += " " + mark(other)
 		}
-		t.Rows = append(t.Rows, []string{groupCell(by, g), reports.Integer(g.BaseN), shareCell(g.BaseShare), reports.Integer(g.NewN), shareCell(g.NewShare), words})
+		t.Rows = append(t.Rows, names.row("", i, true, reports.Integer(g.BaseN), shareCell(g.BaseShare), reports.Integer(g.NewN), shareCell(g.NewShare), words))
 	}
 	rest := by.Other
 	for _, g := range by.Groups[len(shown):] {
 		rest.BaseN, rest.NewN = rest.BaseN+g.BaseN, rest.NewN+g.NewN
 	}
 	if left := by.OtherGroups + int64(len(by.Groups)-len(shown)); left > 0 {
-		t.Rows = append(t.Rows, []string{reports.Integer(left) + " more", reports.Integer(rest.BaseN), "", reports.Integer(rest.NewN), "", ""})
+		row := names.row("", -1, false, reports.Integer(rest.BaseN), "", reports.Integer(rest.NewN), "", "")
+		row[0] = reports.Integer(left) + " more"
+		t.Rows = append(t.Rows, row)
 	}
 	b.table(t)
 	b.rest(Dim, len(shown), len(by.Groups)+int(by.OtherGroups), "")
@@ -100,7 +104,7 @@ func addedUnit(shown []reports.ComparedRows) (reports.Unit, bool) {
 func judged(f *reports.Figure) bool { return f != nil && f.Low != nil && f.High != nil }
 
 // groupPercentiles writes the percentiles of the groups of which one can be judged.
-func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.ComparedRows) {
+func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.ComparedRows, names *groupNames) {
 	var values []int64
 	for _, g := range shown {
 		for _, q := range b.percentilesShown(g) {
@@ -115,21 +119,14 @@ func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.Compar
 		return
 	}
 	u := reports.CommonUnit(values...)
-	inAll, isAdded := addedUnit(shown)
-	t := Table{ID: "by-percentiles", Caption: "how long requests of each group took", Columns: []Column{
-		keysColumn(by), {Head: "base " + u.Name}, {Head: "new", Join: true}, {Head: "ratio"}, {Head: "95 %", Join: true}, {Text: true, Join: true},
-	}}
+	t := Table{ID: "by-percentiles", Caption: "how long requests of each group took", Columns: names.columns(
+		Column{Head: "base " + u.Name}, Column{Head: "new", Join: true}, Column{Head: "ratio"}, Column{Head: "95 %", Join: true}, Column{Text: true, Join: true},
+	)}
 	var notes []note
-	added := -1
-	if isAdded {
-		added = len(notes)
-		notes = append(notes, note{"added", "the change of the mean times the requests of new, by which changed groups are in order; " + same + ": nothing that counts"})
-	}
 	few, here := b.groupNotes(shown, &notes)
 	why := &reasons{by.NoIntervals, map[string]int{}}
-	for _, g := range shown {
-		name := " " + groupCell(by, g) // in every row, so that a table that is split or cut can be read
-		for _, q := range b.percentilesShown(g) {
+	for i, g := range shown {
+		for k, q := range b.percentilesShown(g) {
 			marks := ""
 			switch q.Outcome {
 			case "too_few":
@@ -138,16 +135,37 @@ func (b *builder) groupPercentiles(by *reports.CompareBy, shown []reports.Compar
 				marks = b.markOf(here >= 0, here)
 			}
 			marks += why.mark(b, &notes, withoutInterval(q, false)...)
-			row := percentileCells(u, q, marks)[:6]
-			row[0] += name
-			t.Rows = append(t.Rows, row)
-		}
-		if value, bounds, what := addedCells(inAll, g); value != "" && len(b.percentilesShown(g)) > 0 {
-			t.Rows = append(t.Rows, []string{"added" + name, "", "", value + " " + inAll.Name, bounds, strings.TrimSpace(what + b.markOf(added >= 0, added))})
+			cells := percentileCells(u, q, marks)[:6]
+			t.Rows = append(t.Rows, names.row(cells[0]+" ", i, k == 0, cells[1:]...))
 		}
 	}
 	b.table(t)
 	b.footnotes(notes)
+}
+
+// groupsAdded writes the time that the change of each group made, of those whose percentiles are
+// shown.
+func (b *builder) groupsAdded(shown []reports.ComparedRows, ordered bool, names *groupNames) {
+	u, is := addedUnit(shown)
+	if !is {
+		return
+	}
+	t := Table{ID: "by-added", Caption: "what time the change of each group made", Columns: names.columns(Column{Head: "added " + u.Name}, Column{Head: "95 %", Join: true}, Column{Text: true, Join: true})}
+	for i, g := range shown {
+		if value, bounds, what := addedCells(u, g); value != "" && len(b.percentilesShown(g)) > 0 {
+			t.Rows = append(t.Rows, names.row("", i, true, value, bounds, what))
+		}
+	}
+	if t.Rows == nil {
+		return
+	}
+	t.Columns[len(t.Columns)-3].Head += " " + mark(b.notes+1)
+	b.table(t)
+	order := ", by which changed groups are in order"
+	if ordered {
+		order = ""
+	}
+	b.footnotes([]note{{"added", "the change of the mean times the requests of new" + order + "; " + same + ": nothing that counts"}})
 }
 
 // percentilesShown returns the percentiles of a group that have a row; none where no percentile of
@@ -196,25 +214,6 @@ func (b *builder) groupNotes(shown []reports.ComparedRows, notes *[]note) (few, 
 		*notes = append(*notes, note{hereNote, "a large difference that may not come back: " + strings.Join(distinct(why), "; ")})
 	}
 	return few, here
-}
-
-// keysColumn is the column that names the groups: all keys together, so that it still names them
-// where a table is split.
-func keysColumn(by *reports.CompareBy) Column {
-	return Column{Head: strings.Join(by.Keys, ", "), Text: true, Flex: true, Told: true}
-}
-
-// groupCell names a group by its values.
-func groupCell(by *reports.CompareBy, g reports.ComparedRows) string {
-	var names []string
-	for i, v := range g.Values {
-		if v == nil {
-			names = append(names, "(not recorded)")
-		} else {
-			names = append(names, value(reports.FieldText(by.Keys[i], *v)))
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 func shareCell(share *float64) string {

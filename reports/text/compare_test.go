@@ -42,3 +42,26 @@ func btoi(is bool) int {
 	}
 	return 0
 }
+
+// TestGroupsAreNamedOnANarrowPage: values that differ at their ends alone are told apart on a page of
+// 60 columns, and no row of a percentile, and no head, loses its name.
+func TestGroupsAreNamedOnANarrowPage(t *testing.T) {
+	d := fixed(t)["compare_by"]
+	by := d.Compare.By
+	slower := by.Groups[0]
+	by.Keys, by.Groups = []string{"model_path", "cluster"}, nil
+	for _, model := range []string{"a", "b"} {
+		path, cluster := "/opt/models/meta-llama/Llama-3.1-70B-Instruct-FP8-"+model, "prod-eu-central-1-cluster-1"
+		g := slower
+		g.Values = []*string{&path, &cluster}
+		by.Groups = append(by.Groups, g)
+	}
+	for _, width := range []int{60, 80, 100} {
+		got := render(t, d, Options{Width: width})
+		for _, want := range []string{"\ngroup  base n", "\ngroup   base ", "\np50 #1 ", "\np95 #2 ", "-FP8-a\n    prod-eu-central-1-cluster-1\n", "-FP8-b\n    prod-eu-central-1-cluster-1\n", "\ngroup  added s ["} {
+			if !strings.Contains(got, want) {
+				t.Errorf("width %d: no %q in\n%s", width, want, got)
+			}
+		}
+	}
+}
