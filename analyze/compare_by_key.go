@@ -14,6 +14,14 @@ type KeyBands struct {
 	Values int64 // different ones, on both sides together
 }
 
+// Compared reports whether a field is what a comparison compares: a time or a rate of the request, or
+// of a stage of it. Groups by it would be chosen by their outcome, and each change would look smaller
+// than it is.
+func Compared(name string) bool {
+	b, is := builtFields[name]
+	return is && (b.measure || b.unit == unitTime && kindOf(name) != filter.Date)
+}
+
 // mostNumbers is how many different values a number has before they are put into bands: each
 // would be a group of few requests, which tells nothing.
 const mostNumbers = 20

@@ -48,6 +48,11 @@ func runCompare(p *program, ctx context.Context, operands []string) error {
 	if err != nil {
 		return err
 	}
+	for _, key := range keys.List {
+		if analyze.Compared(key.Name) {
+			return usage("--by "+key.Name, "is what is compared, and no group to compare it in", "leave it out: the time of each stage is shown as it is, and --bands shows it among fast and slow requests")
+		}
+	}
 	gpus, err := p.gpuCounts()
 	if err != nil {
 		return err
