@@ -31,6 +31,7 @@ type keyColumn struct {
 	name   string
 	fields [2]Field
 	has    [2]bool // some request has a value
+	whole  bool    // all values are whole numbers
 	bands  *KeyBands
 	lows   map[string]string // of bands, by their names, the least value in decimal
 }
@@ -45,7 +46,8 @@ func keyColumns(sides [2]sideOf, keys []filter.Key) []*keyColumn {
 	for _, key := range keys {
 		c := &keyColumn{name: key.Name, fields: [2]Field{all[0].Field(key.Name), all[1].Field(key.Name)}}
 		seen := map[string]bool{}
-		number := c.fields[0].Numeric() && kindOf(key.Name) != filter.Date && key.Order != filter.Listed
+		number := c.mayBand(key)
+		c.whole = number
 		for s, x := range sides {
 		rows:
 			for row := range x.set.Requests.Len() {
@@ -53,16 +55,19 @@ func keyColumns(sides [2]sideOf, keys []filter.Key) []*keyColumn {
 					continue
 				}
 				text, ok := c.fields[s].Text(int32(row))
-				c.has[s] = c.has[s] || ok && text != ""
-				switch {
-				case ok && number:
+				ok = ok && text != ""
+				c.has[s] = c.has[s] || ok
+				if ok && number {
+					v, is := c.fields[s].Number(int32(row))
+					number, c.whole = is, c.whole && v == math.Trunc(v)
 					seen[text] = true
-				case c.has[s] && !number:
+				}
+				if c.has[s] && !number {
 					break rows
 				}
 			}
 		}
-		if len(seen) > mostNumbers {
+		if number && len(seen) > mostNumbers {
 			c.bands, c.lows = &KeyBands{key.Name, int64(len(seen))}, map[string]string{}
 		}
 		out = append(out, c)
@@ -80,8 +85,8 @@ func (c *keyColumn) text(side int, row int32) string {
 	if !ok {
 		return ""
 	}
-	low, name := bandOf(v, c.fields[side].built)
-	c.lows[name] = strconv.FormatFloat(low, 'f', -1, 64)
+	low, name := bandOf(v, c.scale())
+	c.lows[name] = decimals(low)
 	return name
 }
 
@@ -93,28 +98,82 @@ func (c *keyColumn) order(value string) string {
 	return value
 }
 
+// mayBand reports whether values of the key can be numbers that are put into bands: those of an
+// attribute if all of them are. A key in the order of text, or of a list, is taken as names.
+func (c *keyColumn) mayBand(key filter.Key) bool {
+	named := key.Order == filter.Listed || key.Order == filter.Alpha
+	return !named && kindOf(key.Name) != filter.Date && (c.fields[0].built == nil || c.fields[0].Numeric())
+}
+
+// scale is how the bounds of the bands of a key are written.
+type scale uint8
+
+const (
+	scaleWhole    scale = iota // as the first and the last whole number
+	scaleFraction              // from the first number, up to another that is in the next band
+	scaleTime                  // the same, of ns
+)
+
+func (c *keyColumn) scale() scale {
+	switch b := c.fields[0].built; {
+	case b != nil && b.unit == unitTime:
+		return scaleTime
+	case b != nil && b.exact != nil || !c.whole:
+		return scaleFraction
+	}
+	return scaleWhole
+}
+
 // bandOf returns the band of a number and its least value. Bands begin at 1, 2 and 5 times the
-// powers of ten, so that they are the same in every capture.
-func bandOf(v float64, of *builtField) (low float64, name string) {
-	if v <= 0 {
+// powers of ten, so that they are the same in every capture; 0 is one for itself, and those below it
+// are as those above, turned round.
+func bandOf(v float64, of scale) (low float64, name string) {
+	if v == 0 {
 		return 0, "0"
 	}
-	for power := int(math.Log10(v)) + 1; ; power-- { // the logarithm may be rounded either way
+	from, to := bandAround(math.Abs(v))
+	switch {
+	case of == scaleWhole && to-1 <= from:
+		to = from
+	case of == scaleWhole:
+		to--
+	}
+	if v < 0 {
+		from, to = -to, -from
+	}
+	switch {
+	case from == to:
+		return from, decimals(from)
+	case of == scaleTime:
+		return from, time.Duration(from).String() + " to " + time.Duration(to).String()
+	case of == scaleWhole && v > 0:
+		return from, decimals(from) + "-" + decimals(to)
+	}
+	return from, decimals(from) + " to " + decimals(to)
+}
+
+// bandAround returns the bounds of the band of a number above 0, of which the upper one is in the
+// next.
+func bandAround(v float64) (low, high float64) {
+	for power := int(math.Floor(math.Log10(v))) + 1; ; power-- { // the logarithm may be rounded either way
 		for _, step := range [][2]float64{{5, 10}, {2, 5}, {1, 2}} {
-			low, high := step[0]*math.Pow10(power), step[1]*math.Pow10(power)
-			switch {
-			case v < low:
-				continue
-			case of.unit == "ns":
-				return low, time.Duration(low).String() + " to " + time.Duration(high).String()
-			case of.exact != nil:
-				return low, decimals(low) + " to " + decimals(high)
-			case high-1 <= low:
-				return low, decimals(low)
+			if low := timesTen(step[0], power); v >= low {
+				return low, timesTen(step[1], power)
 			}
-			return low, decimals(low) + "-" + decimals(high-1)
 		}
 	}
 }
 
-func decimals(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// timesTen is a number times a power of ten, as it is written in decimal.
+func timesTen(v float64, power int) float64 {
+	out, _ := strconv.ParseFloat(decimals(v)+"e"+strconv.Itoa(power), 64) // what is too large is infinite
+	return out
+}
+
+// decimals writes a number without an exponent, unless it is a very large or a very small one.
+func decimals(v float64) string {
+	if size := math.Abs(v); size >= 1e15 || size < 1e-6 && size > 0 {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

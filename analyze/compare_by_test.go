@@ -365,29 +365,40 @@ func TestKeyBands(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.keys, by.Bands, names)
 		}
 	}
-	fields := map[string]*builtField{"output_tokens": builtFields["output_tokens"], "e2e": builtFields["e2e"]}
 	for _, c := range []struct {
-		v         float64
-		key, want string
-		low       float64
+		v    float64
+		of   scale
+		want string
+		low  float64
 	}{
-		{0, "output_tokens", "0", 0}, {1, "output_tokens", "1", 1}, {2, "output_tokens", "2-4", 2}, {9, "output_tokens", "5-9", 5}, {10, "output_tokens", "10-19", 10},
-		{999, "output_tokens", "500-999", 500}, {1000, "output_tokens", "1000-1999", 1000}, {9.9e8, "e2e", "500ms to 1s", 5e8}, {1e9, "e2e", "1s to 2s", 1e9},
+		{0, scaleFraction, "0", 0}, {-1, scaleWhole, "-1", -1}, {-20, scaleWhole, "-49 to -20", -49}, {-500, scaleWhole, "-999 to -500", -999},
+		{.25, scaleFraction, "0.2 to 0.5", .2}, {.5, scaleFraction, "0.5 to 1", .5}, {1.5, scaleFraction, "1 to 2", 1}, {499.5, scaleFraction, "200 to 500", 200},
+		{-2.5, scaleFraction, "-5 to -2", -5}, {-.003, scaleFraction, "-0.005 to -0.002", -.005}, {3e-9, scaleFraction, "2e-09 to 5e-09", 2e-9},
+		{math.MaxFloat64, scaleFraction, "1e+308 to +Inf", 1e308}, {math.SmallestNonzeroFloat64, scaleFraction, "5e-324 to 1e-323", 5e-324},
+		{0, scaleWhole, "0", 0}, {1, scaleWhole, "1", 1}, {2, scaleWhole, "2-4", 2}, {9, scaleWhole, "5-9", 5}, {10, scaleWhole, "10-19", 10},
+		{999, scaleWhole, "500-999", 500}, {1000, scaleWhole, "1000-1999", 1000}, {9.9e8, scaleTime, "500ms to 1s", 5e8}, {1e9, scaleTime, "1s to 2s", 1e9},
 	} {
-		if low, got := bandOf(c.v, fields[c.key]); got != c.want || low != c.low {
+		if low, got := bandOf(c.v, c.of); got != c.want || low != c.low {
 			t.Errorf("%v: %s from %v, want %s", c.v, got, low, c.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.Int64Range(0, math.MaxInt64).Draw(t, "a"), rapid.Int64Range(0, 1<<40).Draw(t, "b")
-		lowA, nameA := bandOf(float64(a), fields["output_tokens"])
-		lowB, nameB := bandOf(float64(b), fields["output_tokens"])
+		lowA, nameA := bandOf(float64(a), scaleWhole)
+		lowB, nameB := bandOf(float64(b), scaleWhole)
 		if lowA > float64(a) || a > 0 && float64(a) > lowA*2.5*(1+1e-12) || (nameA == nameB) != (lowA == lowB) || cmp.Compare(lowA, lowB)*cmp.Compare(a, b) < 0 {
 			t.Fatalf("%d is in %s, %d in %s", a, nameA, b, nameB)
 		}
 	})
-	rates := &builtField{exact: func(*Fields, int32) (float64, bool) { return 0, false }}
-	if _, name := bandOf(.31, rates); name != "0.2 to 0.5" {
-		t.Errorf(".31 is in %s", name)
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64Range(-1e20, 1e20).Draw(t, "v")
+		if v *= math.Pow10(rapid.IntRange(-40, 0).Draw(t, "power")); v == 0 {
+			return
+		}
+		low, name := bandOf(v, scaleFraction)
+		otherLow, other := bandOf(-v, scaleFraction)
+		if low > v || name == other || otherLow > -v || math.Abs(v) > math.Max(low, otherLow)*2.5*(1+1e-12) {
+			t.Fatalf("%v is in %s, %v in %s", v, name, -v, other)
+		}
+	})
 }

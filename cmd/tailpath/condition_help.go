@@ -53,7 +53,9 @@ const keysText = `Keys
   model@(small large)      these first, in this order
 
 compare puts numbers of more than 20 values into bands, such as 200-499 of
-prompt_tokens; other commands take each value for itself.
+prompt_tokens: attributes, too, if all values are numbers, and neither if the
+order is @alpha or a list. Other commands take each value for itself. compare
+takes no times or rates of requests, such as e2e or queue: it compares them.
 
 `
 
