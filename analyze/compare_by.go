@@ -113,6 +113,7 @@ func (g *GroupChange) AddedNS() float64 {
 type groupRows struct {
 	GroupChange
 	rows, recorded [2][]int32
+	mix            []change.Shift // of what its requests ask for; nil for a group that did not change
 }
 
 // changeBy compares the durations of the requests by the keys of the options; nil without keys.
@@ -122,58 +123,83 @@ func changeBy(sides [2]sideOf, opt Options, o change.Options) *ChangeBy {
 	}
 	out := &ChangeBy{}
 	groups := out.group(sides, opt)
+	out.judge(groups, sides, opt, o)
+	out.sort(groups, opt.By)
+	out.Mix = mixOf(groups, o.Rule)
+	out.list(groups, opt.MostListed(byKept))
+	return out
+}
+
+// judge compares each group, judges it beside all others, and says what became of it. Those that
+// changed are then compared once more, with the parts of the change, which takes long: what is
+// known of the others is judged again as it was.
+func (b *ChangeBy) judge(groups []*groupRows, sides [2]sideOf, opt Options, o change.Options) {
 	for s := range sides {
 		sides[s].places = make([]int32, sides[s].set.Requests.Len())
 	}
 	o.Bands = []change.Band{{From: stat.Prob{Num: 0, Den: 1}, To: stat.Prob{Num: 1, Den: 1}}} // nobody asks for those of groups
-	results := make([]*change.Result, len(groups))
-	for i, g := range groups {
+	for _, g := range groups {
 		g.compare(sides, opt, o)
-		results[i] = g.Duration.Result
 	}
-	out.Judged = int64(change.JudgeGroups(results, o.Rule))
-	mixes := make([][]change.Shift, len(groups))
-	for i, g := range groups {
-		switch changeVerdict(&Comparison{Metrics: []MetricChange{g.Duration}}).Kind {
-		case ChangeSame, ChangeTooFew:
-		default:
-			mixes[i] = g.split(sides, o)
-			results[i] = g.Duration.Result
+	b.Judged = judgeGroups(groups, o.Rule)
+	for _, g := range groups {
+		if g.Verdict = g.verdict(nil); g.Verdict.Kind != ChangeSame && g.Verdict.Kind != ChangeTooFew {
+			g.mix = g.split(sides, o)
 		}
 	}
-	change.JudgeGroups(results, o.Rule) // the same, with the parts
-	for i, g := range groups {
-		g.Verdict = changeVerdict(&Comparison{Metrics: []MetricChange{g.Duration}, Mix: mixes[i]})
+	judgeGroups(groups, o.Rule)
+	for _, g := range groups {
+		g.Verdict = g.verdict(g.mix)
 		g.Kind = g.kind()
 	}
-	keys := filter.Keys{List: opt.By}
-	out.Ordered = slices.ContainsFunc(opt.By, func(k filter.Key) bool { return k.Order != filter.Natural })
-	slices.SortFunc(groups, func(a, b *groupRows) int {
-		if out.Ordered {
-			return cmp.Or(keys.Compare(a.order, b.order), slices.Compare(a.Values, b.Values))
+}
+
+// judgeGroups judges the groups beside each other, and returns how many had a percentile to judge.
+func judgeGroups(groups []*groupRows, rule change.Rule) int64 {
+	results := make([]*change.Result, len(groups))
+	for i, g := range groups {
+		results[i] = g.Duration.Result
+	}
+	return int64(change.JudgeGroups(results, rule))
+}
+
+// verdict is what is said of a group that was judged, with how the mix of what it asks for changed.
+func (g *groupRows) verdict(mix []change.Shift) ChangeVerdict {
+	return changeVerdict(&Comparison{Metrics: []MetricChange{g.Duration}, Mix: mix})
+}
+
+// sort puts the groups in order: that of the keys if one has an order of its own.
+func (b *ChangeBy) sort(groups []*groupRows, list []filter.Key) {
+	keys := filter.Keys{List: list}
+	b.Ordered = slices.ContainsFunc(list, func(k filter.Key) bool { return k.Order != filter.Natural })
+	slices.SortFunc(groups, func(x, y *groupRows) int {
+		first := 0
+		if !b.Ordered {
+			first = x.before(y)
 		}
-		return cmp.Or(a.before(b), keys.Compare(a.order, b.order), slices.Compare(a.Values, b.Values))
+		return cmp.Or(first, keys.Compare(x.order, y.order), slices.Compare(x.Values, y.Values))
 	})
-	out.Mix = mixOf(groups, o.Rule)
+}
+
+// list keeps the first groups, sums up the others, and counts all of them.
+func (b *ChangeBy) list(groups []*groupRows, most int) {
 	counts := map[GroupKind]int64{}
-	most := opt.MostListed(byKept)
 	for i, g := range groups {
 		counts[g.Kind]++
 		if i < most {
-			out.Groups = append(out.Groups, g.GroupChange)
+			b.Groups = append(b.Groups, g.GroupChange)
 			continue
 		}
-		out.OtherGroups++
+		b.OtherGroups++
 		for s := range g.N {
-			out.Others.N[s], out.Others.LeftOut[s] = out.Others.N[s]+g.N[s], out.Others.LeftOut[s]+g.LeftOut[s]
+			b.Others.N[s], b.Others.LeftOut[s] = b.Others.N[s]+g.N[s], b.Others.LeftOut[s]+g.LeftOut[s]
 		}
 	}
 	for _, k := range groupKinds {
 		if counts[k] > 0 {
-			out.Kinds = append(out.Kinds, GroupCount{k, counts[k]})
+			b.Kinds = append(b.Kinds, GroupCount{k, counts[k]})
 		}
 	}
-	return out
 }
 
 // group puts the requests of both sides into groups, those of a population in the order of their

@@ -245,7 +245,7 @@ func (r Run) Compare(c analyze.Comparison, base, new Compared) Document {
 	for _, e := range c.Rates {
 		x.Rates = append(x.Rates, RateChange{
 			Name: e.Name, BaseCount: e.Count[0], BaseOf: e.Of[0], NewCount: e.Count[1], NewOf: e.Of[1],
-			Difference: x.estimate(e.Difference), Adjusted: e.Adjusted, Outcome: string(e.Outcome),
+			Difference: x.reasons().estimate(e.Difference), Adjusted: e.Adjusted, Outcome: string(e.Outcome),
 		})
 		if i := slices.IndexFunc(c.Missed, func(m analyze.Missed) bool { return m.Rate == e }); i >= 0 {
 			rate := &x.Rates[len(x.Rates)-1]
@@ -298,7 +298,7 @@ func (x *Compare) metric(m analyze.MetricChange) MetricChange {
 		Percentiles: []PercentileChange{}, Blind: []BlindStage{}, At: []ChangeAt{}, Bands: []ChangeBand{},
 	}
 	for i := range m.Percentiles {
-		out.Percentiles = append(out.Percentiles, x.percentile(&m.Percentiles[i]))
+		out.Percentiles = append(out.Percentiles, x.reasons().percentile(&m.Percentiles[i]))
 	}
 	for _, b := range m.Blind {
 		out.Blind = append(out.Blind, BlindStage{b.Stage.String(), sideNames[b.Side], b.SeenNS, b.UnattributedNS})
@@ -318,7 +318,7 @@ func (x *Compare) metric(m analyze.MetricChange) MetricChange {
 	return out
 }
 
-func (x *Compare) percentile(p *change.Percentile) PercentileChange {
+func (r *reasonsNot) percentile(p *change.Percentile) PercentileChange {
 	out := PercentileChange{
 		P: p.P.String(), Chance: p.Chance, Adjusted: p.Adjusted, Need: stat.Minimum(p.P).Ample,
 		BaseIncidents: p.Incidents[0], NewIncidents: p.Incidents[1], Outcome: string(p.Outcome), Reason: p.Reason,
@@ -330,33 +330,39 @@ func (x *Compare) percentile(p *change.Percentile) PercentileChange {
 		out.NewNS = &p.New.Value
 	}
 	if out.BaseNS != nil && out.NewNS != nil && min(*out.BaseNS, *out.NewNS) > 0 {
-		ratio := x.estimate(p.Ratio)
+		ratio := r.estimate(p.Ratio)
 		out.Ratio = &ratio
 	}
 	if w := p.Workload; w != nil {
 		whole := p.New.Value - p.Base.Value
 		ns := stat.RoundParts([]*big.Rat{rational(w.Workload), rational(w.Server), rational(w.Unmatched)}, whole)
-		out.Equal = &WorkSide{ns[0], ns[1], ns[2], x.estimate(w.Ratio), string(w.Outcome)}
+		out.Equal = &WorkSide{ns[0], ns[1], ns[2], r.estimate(w.Ratio), string(w.Outcome)}
 	}
 	return out
 }
 
+// reasonsNot are the reasons why figures have no interval, each once.
+type reasonsNot []Warning
+
+// reasons are those of a comparison.
+func (x *Compare) reasons() *reasonsNot { return (*reasonsNot)(&x.NoIntervals) }
+
 // estimate is estimate, with the reason when there is no interval.
-func (x *Compare) estimate(e stat.Estimate) Figure {
+func (r *reasonsNot) estimate(e stat.Estimate) Figure {
 	f := estimate(e)
-	f.NoInterval = x.without(e)
+	f.NoInterval = r.without(e)
 	return f
 }
 
 // without returns the id of the reason why an estimate has no interval, and keeps its text;
 // it is empty when there is an interval.
-func (x *Compare) without(e stat.Estimate) string {
+func (r *reasonsNot) without(e stat.Estimate) string {
 	if e.HasBounds || len(e.Warnings) == 0 {
 		return ""
 	}
 	why := warnings(e.Warnings)[0]
-	if !slices.ContainsFunc(x.NoIntervals, func(w Warning) bool { return w.ID == why.ID }) {
-		x.NoIntervals = append(x.NoIntervals, why)
+	if !slices.ContainsFunc(*r, func(w Warning) bool { return w.ID == why.ID }) {
+		*r = append(*r, why)
 	}
 	return why.ID
 }
@@ -386,7 +392,7 @@ func (x *Compare) split(s change.Split, names []analyze.ChangePart) ChangeSplit 
 func (p PartChange) Judged() bool { return p.LowNS != nil && p.HighNS != nil }
 
 func (x *Compare) part(name string, f change.Figure, base, new int64) PartChange {
-	out := PartChange{Part: name, BaseNS: base, NewNS: new, DifferenceNS: new - base, Stands: f.Stands, NoInterval: x.without(f.Difference)}
+	out := PartChange{Part: name, BaseNS: base, NewNS: new, DifferenceNS: new - base, Stands: f.Stands, NoInterval: x.reasons().without(f.Difference)}
 	if d := f.Difference; d.HasBounds {
 		low, high := rounded(math.Floor(d.Bounds.Low)), rounded(math.Ceil(d.Bounds.High))
 		out.LowNS, out.HighNS = &low, &high

@@ -112,17 +112,16 @@ func comparedBy(b *analyze.ChangeBy, n [2]int64) *CompareBy {
 	for _, k := range b.Alone {
 		out.Alone = append(out.Alone, KeyAlone{k.Key, sideNames[k.Side]})
 	}
-	reasons := &Compare{} // those of groups are told beside them
+	reasons := (*reasonsNot)(&out.NoIntervals) // those of groups are told beside them
 	for i := range b.Groups {
-		g := reasons.group(&b.Groups[i], n)
+		g := comparedRows(&b.Groups[i], n, reasons)
 		g.Where = out.where(b.Groups[i].Values)
 		out.Groups = append(out.Groups, g)
 	}
-	for _, w := range reasons.NoIntervals {
+	for i, w := range out.NoIntervals {
 		if text, is := groupsWithout[w.ID]; is {
-			w.Text = text
+			out.NoIntervals[i].Text = text
 		}
-		out.NoIntervals = append(out.NoIntervals, w)
 	}
 	out.Sentence = out.sentence()
 	return out
@@ -132,7 +131,9 @@ func groupSize(g analyze.GroupSize) GroupSize {
 	return GroupSize{g.N[change.Base], g.N[change.New], g.LeftOut[change.Base], g.LeftOut[change.New]}
 }
 
-func (c *Compare) group(g *analyze.GroupChange, n [2]int64) ComparedRows {
+// comparedRows makes a group of a comparison of so many requests on either side, and adds to the
+// reasons why figures have no interval.
+func comparedRows(g *analyze.GroupChange, n [2]int64, reasons *reasonsNot) ComparedRows {
 	v := g.Verdict
 	out := ComparedRows{
 		GroupSize: groupSize(g.GroupSize), Kind: string(g.Kind), P: v.P.String(), Cause: string(v.Cause), Shifted: append([]string{}, v.Shifted...),
@@ -152,14 +153,14 @@ func (c *Compare) group(g *analyze.GroupChange, n [2]int64) ComparedRows {
 		}
 	}
 	for i := range g.Duration.Percentiles {
-		out.Percentiles = append(out.Percentiles, c.percentile(&g.Duration.Percentiles[i]))
+		out.Percentiles = append(out.Percentiles, reasons.percentile(&g.Duration.Percentiles[i]))
 	}
 	if mean := g.Duration.Mean.Total; mean.Difference.N > 0 {
 		times := float64(g.N[change.New])
 		added := mean.Difference
 		added.Value *= times
 		added.Bounds = stat.Bounds{Low: added.Bounds.Low * times, High: added.Bounds.High * times}
-		figure := c.estimate(added)
+		figure := reasons.estimate(added)
 		out.AddedNS, out.Stands = &figure, mean.Stands
 	}
 	if v.HasPart {

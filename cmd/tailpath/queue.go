@@ -77,9 +77,14 @@ func (p *program) keys() (filter.Keys, error) {
 // no fields to choose from.
 func checkKeys(keys filter.Keys, sets ...*table.Set) error {
 	var fields []filter.Field
+	seen := map[string]bool{}
 	for _, set := range sets {
 		if set.Requests.Len() > 0 {
-			fields = append(fields, analyze.NewFields(set).FilterFields()...)
+			for _, f := range analyze.NewFields(set).FilterFields() {
+				if !seen[f.Name] {
+					seen[f.Name], fields = true, append(fields, f)
+				}
+			}
 		}
 	}
 	if fields == nil {
